@@ -8,7 +8,7 @@ use super::state::{State, state};
 use crate::scenario::{Problem, View};
 use crate::units::Amount;
 use crate::view::Constants as Listed;
-use crate::view::constants::{Constant, Group, written};
+use crate::view::constants::{Constant, Group, rounded, written};
 
 /// A fold that is filled when it is first opened.
 #[component]
@@ -100,10 +100,10 @@ fn ConstantField(constant: Constant) -> impl IntoView {
     let state = state();
     let Constant { key, name, unit, meaning, value, low, high, source, .. } = constant;
     let id = id(&key);
-    let range = format!("from {} to {}", written(low), written(high));
+    let range = format!("from {} to {}", rounded(low), rounded(high));
     let found = if source.is_empty() { "fitted" } else { "published" };
     let source = if source.is_empty() { source } else { format!(". {source}") };
-    let help = format!("{meaning}; {found} {}, {range}{source}", written(value));
+    let help = format!("{meaning}; {found} {}, {range}{source}", rounded(value));
     let (wrong, text) = (RwSignal::new(false), RwSignal::new(String::new()));
     let key = StoredValue::new(key);
     let edit = Memo::new(move |_| {
@@ -111,7 +111,7 @@ fn ConstantField(constant: Constant) -> impl IntoView {
     });
     // Another question, or a reset, replaces the typed text.
     Effect::new(move |_| {
-        text.set(written(edit.get().unwrap_or(value)));
+        text.set(edit.get().map_or_else(|| rounded(value), written));
         wrong.set(false);
     });
     let changed = move |event: ev::Event| {

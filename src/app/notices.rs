@@ -2,11 +2,12 @@
 
 use leptos::prelude::*;
 
-use super::browser;
-use super::form::id;
+use super::form::Unfolded;
+use super::parts::link;
 use super::state::state;
 use crate::scenario::Problem;
 use crate::scenario::fields::{field, in_order};
+use crate::view::ways_out;
 
 /// Problems of the link.
 #[component]
@@ -38,15 +39,24 @@ pub(crate) fn Problems() -> impl IntoView {
     let here = move |path: &str| in_order(form.get()).any(|field| field.path == path);
     let elsewhere = Memo::new(move |_| {
         let problems = state.shown.problems.get();
-        problems.into_iter().filter(|problem| none() || !here(&problem.field)).collect::<Vec<_>>()
+        // The first one stands in place of the answer.
+        let others = problems.into_iter().skip(1);
+        others.filter(|problem| none() || !here(&problem.field)).collect::<Vec<_>>()
     });
     let first = Memo::new(move |_| {
         let wrong = in_order(form.get()).find(|field| !state.message(field.path).is_empty());
         wrong.map(|field| (field.path, field.spoken()))
     });
+    let out = Memo::new(move |_| {
+        let read = state.typed.with(|typed| typed.values().all(|typed| typed.error.is_none()));
+        let refused = state.stale.get() && read;
+        let near = || state.scenario.with(|question| ways_out(question, &state.shown.problems.get()));
+        if refused { near() } else { Vec::new() }
+    });
+    let unfolded: Unfolded = expect_context();
     let go = move |_| {
         if let Some((path, _)) = first.get_untracked() {
-            browser::reveal(&id(path));
+            unfolded.reveal(path);
         }
     };
     view! {
@@ -55,7 +65,7 @@ pub(crate) fn Problems() -> impl IntoView {
                 <p class="notice stale-note">
                     {move || {
                         if none() {
-                            "This question has no answer. "
+                            ""
                         } else {
                             "These numbers belong to the last question that had an answer. "
                         }
@@ -67,6 +77,10 @@ pub(crate) fn Problems() -> impl IntoView {
                         </button>
                     </Show>
                 </p>
+            </Show>
+            <Show when=move || out.with(|out| !out.is_empty())>
+                <p class="visually-hidden">"Nearest questions with an answer"</p>
+                <ul class="filters" id="ways-out">{move || out.get().into_iter().map(link).collect_view()}</ul>
             </Show>
             <Show when=move || elsewhere.with(|problems| !problems.is_empty())>
                 <ul class="notice">
@@ -80,7 +94,7 @@ pub(crate) fn Problems() -> impl IntoView {
 }
 
 /// The problem, preceded by the field's name if it has one.
-fn sentence(problem: &Problem) -> String {
+pub(super) fn sentence(problem: &Problem) -> String {
     match field(&problem.field) {
         Some(field) => {
             format!("{}, {}: {}", field.group.name(), field.spoken(), problem.message)

@@ -9,7 +9,7 @@ use super::browser;
 use super::dialogs::Dialogs;
 use super::drop;
 use super::edits::Edits;
-use super::form::{Controls, Form};
+use super::form::{Controls, Form, Unfolded};
 use super::fragment;
 use super::header::Header;
 use super::host;
@@ -41,6 +41,7 @@ const MEDIUM_EMBEDDED: &str = "(max-width: 54.99rem)";
 pub(crate) fn App(glue: String) -> impl IntoView {
     let state = State::new(fragment::read(), size());
     provide_context(state);
+    provide_context(Unfolded::new());
     tips();
     fragment::follow(state);
     answer::follow(state, glue);
@@ -52,10 +53,12 @@ pub(crate) fn App(glue: String) -> impl IntoView {
         keys::follow(state, Edits::follow(state));
     }
     Effect::new(move |_| document().set_title(&state.scenario.with(title)));
+    let settled = Memo::new(move |_| state.shown.settled());
     // After the lists have been drawn.
     Effect::new(move |_| {
         state.view.track();
         state.part.track();
+        settled.track();
         request_animation_frame(|| browser::center_current(".top nav ul, .presets .goals, .contents"));
     });
     view! {

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::law::Law;
 use super::schedule::Schedule;
+use crate::units::format;
 
 impl fmt::Display for Law {
     #[expect(clippy::too_many_lines, reason = "an arm for each law")]
@@ -25,7 +26,8 @@ impl fmt::Display for Law {
             }
             Self::DegreesDivideGpus { gpus, degrees } => write!(
                 f,
-                "{gpus} GPUs are not a multiple of tensor × context × pipeline = {degrees}: {}",
+                "{} cannot be divided by tensor × context × pipeline = {degrees}: {}",
+                format::counted(gpus, "GPUs"),
                 Multiples { number: gpus, unit: degrees }
             ),
             Self::ReplicasDivideBatch { batch, unit } => write!(

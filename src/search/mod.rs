@@ -36,7 +36,7 @@ pub use stopped::{Reason, Stopped};
 
 use crate::plan::{Plan, Schedule, TensorKind};
 use crate::published::subramanian;
-use crate::units::{Bytes, Seconds};
+use crate::units::{Bytes, Seconds, format};
 use crate::workload::{ContextKind, Recompute};
 
 /// A plan that fits.
@@ -81,7 +81,9 @@ impl Found {
         let schedule = self.plan.schedule;
         add(pipeline > 1 && schedule != Schedule::Alternating, schedule.name().to_owned());
         match (self.plan.recompute, self.plan.recompute_layers) {
-            (Recompute::Full, Some(layers)) => add(true, format!("{layers} layers recomputed")),
+            (Recompute::Full, Some(layers)) => {
+                add(true, format!("{} recomputed", format::counted(layers, "layers")));
+            }
             (Recompute::Full, None) => add(true, "full recomputation".to_owned()),
             _ => {}
         }

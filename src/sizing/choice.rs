@@ -82,6 +82,15 @@ impl SizingObjective {
         }
     }
 
+    /// The quantity within a sentence.
+    pub const fn spoken(self) -> &'static str {
+        match self {
+            Self::Cost => "cost",
+            Self::Gpus => "number of GPUs",
+            Self::Energy => "energy",
+        }
+    }
+
     /// The quantity per GPU that a fleet's objective minimises: US dollars per hour, 1, or W; `None` if unknown.
     pub fn per_gpu(self, economics: &Economics, device: &Accelerator) -> Option<f64> {
         match self {

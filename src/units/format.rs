@@ -251,9 +251,32 @@ pub fn count(value: f64) -> String {
     scaled(value, &[(1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k"), (1.0, "")]).trim_end().to_owned()
 }
 
+/// A number of things, given in the plural: `1 GPU`, `1,024 GPUs`.
+pub fn counted(number: u32, things: &str) -> String {
+    let things = if number == 1 { singular(things) } else { things };
+    format!("{} {things}", grouped(f64::from(number)))
+}
+
+/// The singular of an English plural; symbols of units stay as they are.
+pub fn singular(things: &str) -> &str {
+    let is_word = things.chars().count() > 2 && things.chars().all(|c| c.is_ascii_alphabetic() || c == '-');
+    match things.strip_suffix("ches").map(str::len) {
+        Some(stem) if is_word => &things[..stem + 2],
+        None if is_word => things.strip_suffix('s').unwrap_or(things),
+        _ => things,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_thing_is_singular() {
+        assert_eq!([counted(1, "GPUs"), counted(2048, "GPUs")], ["1 GPU", "2,048 GPUs"]);
+        let singulars = ["microbatches", "GPU-hours", "ms", "µs", "tokens/s", "%"].map(singular);
+        assert_eq!(singulars, ["microbatch", "GPU-hour", "ms", "µs", "tokens/s", "%"]);
+    }
 
     #[test]
     fn three_significant_digits() {

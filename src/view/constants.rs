@@ -150,6 +150,13 @@ fn constant(scenario: &Scenario, listed: &ListedConstant, shared: bool) -> Const
     }
 }
 
+/// Four significant digits at most, with an exponent if the number is large or small: the text of a field that nobody has
+/// edited.
+pub fn rounded(value: f64) -> String {
+    let text = format!("{value:.3e}");
+    written(text.parse().unwrap_or(value))
+}
+
 /// The shortest digits that represent this number, with an exponent if it is large or small: the text of a field.
 pub fn written(value: f64) -> String {
     if value == 0.0 || (1e-3..1e6).contains(&value.abs()) { format!("{value}") } else { format!("{value:e}") }
@@ -208,5 +215,6 @@ mod tests {
             [written(0.0), written(0.93), written(2.5e-6), written(6.4e10)],
             ["0", "0.93", "2.5e-6", "6.4e10"]
         );
+        assert_eq!([0.004_708_762, 2.499_999_9e-5, 1.61e9].map(rounded), ["0.004709", "2.5e-5", "1.61e9"]);
     }
 }

@@ -28,6 +28,7 @@ mod technology;
 pub mod trace;
 pub mod training;
 mod validation;
+mod ways_out;
 mod work;
 
 pub use answer::{Answer, Card, Commands, Link, News, Notice, Pager, Part, Range, TablePart};
@@ -39,5 +40,6 @@ pub use sections::{
 };
 pub use settings::Setting;
 pub use share::Shared;
+pub use ways_out::ways_out;
 pub use work::first;
 pub(crate) use work::{Question, Views, Work, Working};

@@ -14,6 +14,8 @@ use crate::scenario::{Problem, Scenario};
 pub struct Report {
     /// Model and hardware.
     pub title: String,
+    /// The answer in a sentence; empty without one.
+    pub lead: String,
     /// The numbers of the headline.
     pub cards: Vec<Card>,
     /// The answer's main figure.
@@ -39,6 +41,7 @@ impl Report {
         Ok(Self {
             title: title(question),
             figure,
+            lead: answer.lead,
             cards: answer.cards,
             assumptions,
             settings: settings(question).into_iter().filter(set).collect(),

@@ -63,7 +63,8 @@ const TRAINING: &[Section] = &[
 const INFERENCE: &[Section] = &[
     section("load", "Load", &["load", "percentiles"]),
     section("phases", "Prefill and decode", &["prefill-breakdown", "decode-breakdown"]),
-    section("dram", "DRAM", &["dram-gpus", "dram-latency", "dram-batch", "dram-format", "dram-model"]),
+    section("dram", "DRAM", &["dram-gpus", "dram-latency"]),
+    section("dram-choices", "DRAM by batch, format, model", &["dram-batch", "dram-format", "dram-model"]),
     section("links", "Links", &["link-latency"]),
     section("memory", "Memory", &["memory", "memories", "capacity"]),
     section("operators", "Operators", &["roofline", "bound-by"]),
@@ -90,10 +91,12 @@ const SEARCH: &[Section] = &[
 
 const GENERATIONS: &[Section] = &[
     section("training", "Training", &["speedup", "plans"]),
-    section("serving", "Serving", &["speedup-prefill", "speedup-decode", "speedup-served"]),
+    section("serving", "Serving", &["speedup-served"]),
+    section("phases", "Prefill and decode", &["speedup-prefill", "speedup-decode"]),
     section("costs", "Energy and cost", &["speedup-energy", "speedup-cost", "served-plans"]),
     section("causes", "Causes", &["waterfall", "configurations", "variants"]),
-    section("limits", "Limits", &["binding-training", "binding-prefill", "binding-decode"]),
+    section("limits", "Limits", &["binding-training"]),
+    section("serving-limits", "Limits of serving", &["binding-prefill", "binding-decode"]),
 ];
 
 const TECHNOLOGY: &[Section] = &[

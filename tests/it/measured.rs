@@ -514,7 +514,7 @@ fn an_opened_benchmark_is_a_question_with_its_numbers_beside_the_prediction() {
     let report = &point.report;
     assert_eq!(report.summary, "Read as vllm bench serve, from 300 requests");
     assert!(
-        report.silent.iter().any(|[name, kept]| name == "Load: Tensor" && kept == "1 GPUs"),
+        report.silent.iter().any(|[name, kept]| name == "Load: Tensor" && kept == "1 GPU"),
         "{:?}",
         report.silent
     );

@@ -135,7 +135,7 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
     view! {
         <h3>"Open"</h3>
         <p>
-            "A scenario, a calibration profile, a model (config.json or params.json, also
+            "A question, a calibration profile, a model (config.json or params.json, also
              dropped together with hf_quant_config.json, or a GGUF or safetensors checkpoint, of which only the header is read), a link, a launch command, a request
              trace, or your own measurement: a benchmark result (vllm bench serve, SGLang, trtllm-bench, AIPerf, GuideLLM,
              llm-d-benchmark, llama-bench, MLPerf), a training log (Megatron-LM, torchtitan, nanotron, DeepSpeed,
@@ -183,7 +183,7 @@ fn Save() -> impl IntoView {
     view! {
         <h3>"Save"</h3>
         <div class="choices">
-            <button type="button" id="file-scenario" on:click=scenario>"Scenario (JSON)"</button>
+            <button type="button" id="file-scenario" on:click=scenario>"Question (JSON)"</button>
             <button type="button" id="file-answer" on:click=answer>"Estimate (JSON)"</button>
             <Show when=trains>
                 <button

@@ -7,10 +7,11 @@ use crate::app::keys::{self, SHORTCUTS};
 use crate::scenario::View;
 
 /// Keys other than single letters, and their effects.
-const OTHERS: [(&str, &str); 4] = [
+const OTHERS: [(&str, &str); 5] = [
     ("Ctrl+Z or ⌘Z", "undo an edit of the form"),
     ("Ctrl+Shift+Z, Ctrl+Y", "redo an edit"),
     ("Space, Enter or letters", "search the focused long list"),
+    ("F1", "explain the focused field"),
     ("Escape", "close an explanation or a dialog"),
 ];
 

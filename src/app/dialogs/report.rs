@@ -35,10 +35,11 @@ pub(super) fn Report() -> impl IntoView {
 
 /// The printable page.
 fn sheet(report: view::Report) -> impl IntoView {
-    let view::Report { title, cards, figure, assumptions, settings, constants } = report;
+    let view::Report { title, lead, cards, figure, assumptions, settings, constants } = report;
     let constants = constants.into_iter().map(|(key, value)| item(key, value, true));
     view! {
         <h3>{title}</h3>
+        {(!lead.is_empty()).then(|| view! { <p class="lead">{lead}</p> })}
         <div class="headline"><dl>{cards.into_iter().map(card).collect_view()}</dl></div>
         {figure.map(drawing)}
         <h4>"Assumptions"</h4>

@@ -19,13 +19,13 @@ struct Step {
 
 const STEPS: [Step; 4] = [
     Step {
-        selector: ".field:has(#model), .field:has(#system-accelerator), .form .field",
-        title: "Set up the scenario",
+        selector: ".field:has(#model), .field:has(#system-accelerator), .form .field, .unfold",
+        title: "Set up the question",
         text: "Choose a model, a device and a parallelism plan. Type to search long lists; the ? beside a field explains \
                the field and its values.",
     },
     Step {
-        selector: "#answer",
+        selector: "#answer .lead",
         title: "Read the answer",
         text: "These numbers update with every edit. The figures below break them down and list their assumptions; their \
                data can be downloaded.",

@@ -1,5 +1,7 @@
 //! A field of the form: name, control, help and problem.
 
+use leptos::ev::KeyboardEvent;
+use leptos::html;
 use leptos::prelude::*;
 
 use super::number::NumberControl;
@@ -35,8 +37,18 @@ pub(super) fn FieldControl(field: &'static Field) -> impl IntoView {
     let help = format!("{id}-help");
     // A label such as `Spare replicas` says its unit.
     let says_unit = field.label.to_ascii_lowercase().ends_with(field.unit);
+    let hint = NodeRef::<html::Button>::new();
+    let press = move |event: KeyboardEvent| {
+        if event.key() == "F1"
+            && let Some(hint) = hint.get_untracked()
+        {
+            event.prevent_default();
+            // The button that shows the help is no stop of the Tab key.
+            hint.focus().ok();
+        }
+    };
     view! {
-        <div class=class data-wide=wide>
+        <div class=class data-wide=wide on:keydown=press>
             <label for=id.clone()>
                 {field.label} {(!says_unit).then(|| view! { " " <span class="unit">{field.unit}</span> })}
             </label>
@@ -44,6 +56,8 @@ pub(super) fn FieldControl(field: &'static Field) -> impl IntoView {
             <button
                 type="button"
                 class="hint"
+                tabindex="-1"
+                node_ref=hint
                 aria-label=format!("About {}", field.spoken())
                 aria-describedby=help.clone()
             >

@@ -24,14 +24,50 @@ use crate::scenario::{View, own};
 pub(crate) use self::edit::Typed;
 pub(crate) use self::field::id;
 
+/// True if the form is open in windows where answer and form are below one another.
+#[derive(Clone, Copy)]
+pub(crate) struct Unfolded(RwSignal<bool>);
+
+impl Unfolded {
+    /// A folded form, whose state the page provides.
+    pub(crate) fn new() -> Self {
+        Self(RwSignal::new(false))
+    }
+
+    /// Unfolds the form and moves the keyboard to a field.
+    pub(crate) fn reveal(self, path: &str) {
+        self.0.set(true);
+        let id = id(path);
+        // Once the form is drawn.
+        request_animation_frame(move || browser::reveal(&id));
+    }
+}
+
 /// The form of the current view.
 #[component]
 pub(crate) fn Form() -> impl IntoView {
     let (view, form) = (state().view, state().form());
+    let Unfolded(unfolded) = expect_context();
     let has_fields = move |group: &Group| of_group(form.get(), *group, false).next().is_some();
     let groups = move || Group::ALL.into_iter().filter(has_fields).collect::<Vec<_>>();
     view! {
-        <form class="form" aria-label="Question" on:submit=|event| event.prevent_default()>
+        // Where answer and form are below one another, the chart follows the answer.
+        <button
+            type="button"
+            class="unfold"
+            aria-expanded=move || unfolded.get().to_string()
+            aria-controls="form"
+            on:click=move |_| unfolded.update(|open| *open = !*open)
+        >
+            "Change the question"
+        </button>
+        <form
+            id="form"
+            class="form"
+            aria-label="Question"
+            data-folded=move || (!unfolded.get()).then_some("")
+            on:submit=|event| event.prevent_default()
+        >
             <For each=groups key=|group| group.id() children=|group| view! { <Fieldset group /> } />
             // The generations are compared under each device's own, papers' results under their authors'.
             <Show when=move || !matches!(view.get(), View::Generations | View::Papers)>

@@ -34,6 +34,20 @@ pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl Int
             at.set(nearest);
         }
     };
+    // A finger reads a value with its first tap and opens it with the second one.
+    let tapped = StoredValue::new(false);
+    let touch = move |event: PointerEvent| {
+        let before = at.get_untracked();
+        let by_finger = event.pointer_type() == "touch";
+        point(event);
+        tapped.set_value(by_finger && at.get_untracked() != before);
+    };
+    let leave = move |event: PointerEvent| {
+        // A lifted finger leaves too; what it read stays legible.
+        if event.pointer_type() != "touch" {
+            at.set(None);
+        }
+    };
     let dialog = state().dialog;
     let open = move || {
         let link = read.with_untracked(|read| read.as_ref().map(|read| read.link.clone()));
@@ -45,19 +59,14 @@ pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl Int
         }
     };
     let press = move |event: KeyboardEvent| {
+        if event.key() == "Enter" {
+            return open();
+        }
         let count = figure.with_untracked(|figure| figure.reads.len());
-        let now = at.get_untracked();
-        let next = match event.key().as_str() {
-            "ArrowRight" | "ArrowDown" => Some(now.map_or(0, |now| (now + 1) % count)),
-            "ArrowLeft" | "ArrowUp" => Some(now.unwrap_or(0).checked_sub(1).unwrap_or(count - 1)),
-            "Escape" => None,
-            "Enter" => return open(),
-            _ => return,
-        };
-        event.prevent_default();
-        at.set(next);
+        if at.try_update(|at| moved(at, &event.key(), count)) == Some(true) {
+            event.prevent_default();
+        }
     };
-    let share = |along: f64, whole: f64| format!("{:.2}%", 100.0 * along / whole);
     let left =
         move || read.with(|read| read.as_ref().map(|read| share(read.x, figure.with(|figure| figure.width))));
     let top = move || {
@@ -81,9 +90,9 @@ pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl Int
                     aria-label=move || format!("Values of {}: arrow keys read them one by one", title.get())
                     node_ref=place
                     on:pointermove=point
-                    on:pointerdown=point
-                    on:click=move |_| open()
-                    on:pointerleave=move |_| at.set(None)
+                    on:pointerdown=touch
+                    on:click=move |_| (!tapped.get_value()).then(open).unwrap_or_default()
+                    on:pointerleave=leave
                     on:blur=move |_| at.set(None)
                     on:keydown=press
                 >
@@ -104,6 +113,22 @@ pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl Int
         </div>
     }
     .into_any()
+}
+
+/// Moves to the value, of `count`, that a key reads; false for keys that do nothing.
+fn moved(at: &mut Option<usize>, key: &str, count: usize) -> bool {
+    *at = match key {
+        "ArrowRight" | "ArrowDown" => Some(at.map_or(0, |at| (at + 1) % count)),
+        "ArrowLeft" | "ArrowUp" => Some(at.unwrap_or(0).checked_sub(1).unwrap_or(count - 1)),
+        "Escape" => None,
+        _ => return false,
+    };
+    true
+}
+
+/// A share of a drawing's width or height, as style sheets write it.
+fn share(along: f64, whole: f64) -> String {
+    format!("{:.2}%", 100.0 * along / whole)
 }
 
 /// The value nearest to a place of the drawing, unless all are far.

@@ -3,16 +3,27 @@
 use leptos::prelude::*;
 
 use super::notice::link;
+use crate::app::notices::sentence as said;
 use crate::app::state::state;
 use crate::scenario::View;
 use crate::view::Notice;
 
-/// The sentence.
+/// The sentence. Screen readers hear it once the answer is complete.
 #[component]
 pub(super) fn Lead() -> impl IntoView {
     let state = state();
+    let refused = move || {
+        let first = state.shown.problems.with(|problems| problems.first().map(said))?;
+        state.stale.get().then(|| format!("This question has no answer. {first}"))
+    };
+    let sentence = move || refused().unwrap_or_else(|| state.shown.head.with(|head| head.0.clone()));
+    let heard = Memo::new(move |last: Option<&String>| {
+        let complete = state.shown.settled() && (state.stale.get() || !state.outdated());
+        if complete { sentence() } else { last.cloned().unwrap_or_default() }
+    });
     view! {
-        <p class="lead" data-stale=move || state.outdated().then_some("")>{move || state.shown.head.with(|head| head.0.clone())}</p>
+        <p class="lead" data-stale=move || (refused().is_none() && state.outdated()).then_some("")>{sentence}</p>
+        <p class="visually-hidden" role="status" data-heard="">{heard}</p>
     }
 }
 
@@ -20,8 +31,13 @@ pub(super) fn Lead() -> impl IntoView {
 #[component]
 pub(super) fn Offers() -> impl IntoView {
     let state = state();
-    let offers = move || state.shown.head.with(|head| head.1.iter().cloned().map(offer).collect_view());
-    let some = move || state.shown.head.with(|head| !head.1.is_empty());
+    // Offers beside an earlier answer would answer an earlier question.
+    let refused = move || state.stale.get();
+    let offers = move || {
+        let offers = (!refused()).then(|| state.shown.head.with(|head| head.1.clone()));
+        offers.into_iter().flatten().map(offer).collect_view()
+    };
+    let some = move || refused() || state.shown.head.with(|head| !head.1.is_empty());
     let training = move || state.view.get() == View::Training;
     let awaited = move || training() && !state.shown.settled();
     view! {

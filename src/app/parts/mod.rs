@@ -16,6 +16,7 @@ use leptos::prelude::*;
 
 pub(super) use self::cards::{Headline, number_card};
 pub(super) use self::figure::FigurePart;
+pub(super) use self::notice::link;
 pub(super) use self::slots::Slot;
 pub(crate) use self::table::Rows;
 

@@ -19,7 +19,7 @@ pub(super) fn NoticePart(notice: RwSignal<Notice>, hidden: Signal<bool>) -> impl
     }
 }
 
-pub(super) fn link(Link { text, hint, link, address }: Link) -> AnyView {
+pub(in crate::app) fn link(Link { text, hint, link, address }: Link) -> AnyView {
     let to = if address.is_empty() { format!("#{link}") } else { address };
     let hint = (!hint.is_empty()).then(|| view! { <span class="visually-hidden">", " {hint}</span> });
     view! { <li><a href=to>{text}{hint}</a></li> }.into_any()

@@ -27,7 +27,8 @@ pub(super) fn Progress() -> impl IntoView {
     };
     view! {
         <div class="progress" data-status=move || (!waiting() && !ended()).then_some("answered")>
-            <p role="status">{text}</p>
+            // Screen readers hear how it ended; the bar itself says how far it is.
+            <p role=move || ended().then_some("status")>{text}</p>
             <Show when=waiting>
                 <progress
                     aria-label="Progress"

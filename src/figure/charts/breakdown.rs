@@ -207,7 +207,8 @@ impl Layout {
             Size::Medium | Size::Narrow => {
                 let line = top + 11.0;
                 let room = self.size.width() - 2.0 * self.left - style.width(value) - 8.0;
-                canvas.text((self.left + 2.0, line), &style.fit(label, room), style);
+                let named = if style.width(label) > room { Type::small(Ink::Text) } else { style };
+                canvas.text((self.left + 2.0, line), &named.fit(label, room), named);
                 canvas.text((self.size.width() - self.left, line), value, style.align(Align::Right));
                 let corner = (self.left, top + 21.0);
                 canvas.bar(corner, (width, 14.0), BAR, read);

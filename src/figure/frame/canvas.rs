@@ -73,6 +73,18 @@ impl Type {
         }
         format!("{}…", kept.trim_end())
     }
+
+    /// The text on one line if it fits into `width`, otherwise on two, the second one shortened if it has to be.
+    pub(in crate::figure) fn two_lines(self, text: &str, width: f64) -> Vec<String> {
+        if self.width(text) <= width {
+            return vec![text.to_owned()];
+        }
+        let mut halves = text.rmatch_indices(' ').map(|(at, _)| text.split_at(at));
+        match halves.find(|(first, _)| self.width(first) <= width) {
+            Some((first, second)) => vec![first.to_owned(), self.fit(second.trim_start(), width)],
+            None => vec![self.fit(text, width)],
+        }
+    }
 }
 
 /// A drawing in progress.
@@ -351,5 +363,8 @@ mod tests {
         let cut = style.fit("a very long label indeed", 80.0);
         assert!(cut.ends_with('…') && style.width(&cut) <= 80.0, "{cut}");
         assert_eq!(style.fit("abc", 0.0), "…");
+        assert_eq!(style.two_lines("abc", 80.0), ["abc"]);
+        assert_eq!(style.two_lines("one two three", style.width("one two")), ["one two", "three"]);
+        assert_eq!(style.two_lines("alonelongword", 30.0).len(), 1);
     }
 }

@@ -96,17 +96,28 @@ impl Rows {
         match self.size {
             Size::Wide => {
                 let middle = top + self.pitch / 2.0;
-                let name = style.fit(name, self.left - 16.0);
-                canvas.text((self.left - 8.0, middle), &name, style.align(Align::Right));
+                let lines = style.two_lines(name, self.left - 16.0);
+                let first = middle - (lines.len() - 1) as f64 * LINE / 2.0;
+                for (index, line) in lines.iter().enumerate() {
+                    let y = first + LINE * index as f64;
+                    canvas.text((self.left - 8.0, y), line, style.align(Align::Right));
+                }
                 middle
             }
             Size::Medium | Size::Narrow => {
-                canvas.text((self.left, top + 11.0), &style.fit(name, self.right - self.left), style);
+                canvas.text(
+                    (self.left, top + 11.0),
+                    &style.fit(name, self.size.width() - 12.0 - self.left),
+                    style,
+                );
                 top + 29.0
             }
         }
     }
 }
+
+/// Distance between the lines of a name, so that those of neighbouring rows stay apart.
+const LINE: f64 = 13.0;
 
 /// Text under the rows.
 const UNDER: Type = Type::small(Ink::Muted).align(Align::Centre);

@@ -97,11 +97,11 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 fn times(rows: &[Row]) -> Chart {
     let dot = |row: &Row| Dot {
         name: format!(
-            "{} of {}, {} nodes with {} GPUs",
+            "{} of {}, {} with {}",
             KINDS[row.kind].1,
             format::memory(Bytes::new(row.bytes)),
-            row.nodes,
-            row.each
+            format::counted(row.nodes, "nodes"),
+            format::counted(row.each, "GPUs")
         ),
         group: CLASSES[class(row.bytes)].0.to_owned(),
         ours: row.predicted,

@@ -6,6 +6,7 @@ use super::options::Opt;
 use super::value::{Mismatch, Value};
 use crate::scenario::{Scenario, View};
 use crate::sizing::SizingJob;
+use crate::units::format;
 
 /// A field of a scenario: its names, its meaning, and the values that it takes.
 #[derive(Clone, Copy, Debug)]
@@ -325,7 +326,16 @@ impl Field {
             Kind::Number(number) if value == Value::Absent => {
                 number.placeholder(scenario).unwrap_or_else(|| "–".to_owned())
             }
-            Kind::Number(number) => format!("{} {}", number.text(value), self.unit).trim_end().to_owned(),
+            Kind::Number(number) => {
+                let (text, shown) = (number.text(value), value.as_number().map(|value| value / number.scale));
+                match shown {
+                    Some(1.0) => format!("1 {}", format::singular(self.unit)),
+                    Some(many) if many.fract() == 0.0 => format!("{} {}", format::grouped(many), self.unit),
+                    _ => format!("{text} {}", self.unit),
+                }
+                .trim_end()
+                .to_owned()
+            }
             Kind::Select(options) => {
                 let text = value.as_text().map(str::to_owned);
                 let text = text.or_else(|| value.as_number().map(|number| number.to_string()));

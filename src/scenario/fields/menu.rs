@@ -31,8 +31,12 @@ impl Menu {
             Value::Number(number) => number.to_string(),
         };
         if options.iter().all(|option| option.value != chosen) {
-            let label = if let Value::Entry(_) = value { "Custom, from the link" } else { &chosen };
-            options.insert(0, Opt::new(&chosen, label));
+            let label = if let Value::Entry(name) = value {
+                format!("{name}, from the link")
+            } else {
+                chosen.clone()
+            };
+            options.insert(0, Opt::new(&chosen, &label));
         }
         let mut groups: Vec<(Option<String>, Vec<Opt>)> = Vec::new();
         for option in options {
@@ -87,7 +91,7 @@ mod tests {
         let spelled = menu("system.accelerator", &scenario);
         assert_eq!(
             (spelled.groups[0].1[0].label.as_str(), spelled.chosen.as_str()),
-            ("Custom, from the link", CUSTOM)
+            ("H100 SXM 80 GB, from the link", CUSTOM)
         );
     }
 

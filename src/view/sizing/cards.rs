@@ -20,7 +20,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
     let Some(best) = rows.best() else { return vec![tried] };
     let fleet = best.fleet;
     let question = rows.question(best);
-    let by = rows.scenario.sizing.by.name().to_lowercase();
+    let by = rows.scenario.sizing.by.spoken();
     let watts = best.watts.map(|watts| Amount::new(watts, Unit::Watts));
     vec![
         Card::new("gpus", "GPUs", Amount::count(fleet.gpus())).noted(best.machines()),

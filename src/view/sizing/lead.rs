@@ -20,9 +20,9 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
             format!("No fleet for {load} yet")
         };
     };
-    let by = rows.scenario.sizing.by.name();
+    let by = rows.scenario.sizing.by.spoken();
     let by = if best.usd.is_none() {
-        format!(", best by {} among fleets without a price", by.to_lowercase())
+        format!(", best by {by} among fleets without a price")
     } else {
         String::new()
     };

@@ -99,7 +99,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
             last.current = chosen == Some(&row.device.id);
         }
     }
-    let by = rows.scenario.sizing.by.name().to_lowercase();
+    let by = rows.scenario.sizing.by.spoken();
     TablePart {
         shown_rows: Some(SHOWN),
         ..TablePart::new("fleets", format!("Fleets by {by}"), finding(rows), table)

@@ -132,15 +132,24 @@ fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
         cards::time(
             ("step", "Step time"),
             estimate.step,
-            format!("{} × {} microbatches", estimate.data_parallel, estimate.microbatches),
+            format!(
+                "{} × {}",
+                estimate.data_parallel,
+                format::counted(estimate.microbatches, "microbatches")
+            ),
             question,
             (Quantity::IterTime, Topic::Step),
         ),
         Card::new("mfu", "MFU", Amount::percent(estimate.mfu)).noted(utilisation(estimate)),
         Card::new("tokens", "Tokens per second", Amount::rate(estimate.tokens_per_second))
             .noted(format!("{} per GPU", Amount::new(estimate.tokens_per_second_per_gpu, Unit::Rate))),
-        Card::new("days", format!("Time to {budget} tokens"), Amount::time(estimate.run))
-            .noted(format!("{steps} steps")),
+        cards::time(
+            ("days", &format!("Time to {budget} tokens")),
+            estimate.run,
+            format!("{steps} steps"),
+            question,
+            (Quantity::IterTime, Topic::Step),
+        ),
         cards::memory(&estimate.memory),
     ];
     for card in &mut all {

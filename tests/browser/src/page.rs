@@ -67,7 +67,8 @@ impl Page {
         self.ready().await
     }
 
-    async fn ready(&self) -> Result<()> {
+    /// Waits until the page is complete.
+    pub async fn ready(&self) -> Result<()> {
         self.until(self.sign, &format!("return document.querySelector('{}') !== null", self.sign)).await
     }
 
@@ -156,8 +157,19 @@ impl Page {
         self.ready().await
     }
 
+    /// Opens the form where it is folded.
+    pub async fn unfold(&self) -> Result<()> {
+        self.script(
+            "const button = document.querySelector('.unfold[aria-expanded=false]');
+             if (button?.checkVisibility()) button.click()",
+            vec![],
+        )
+        .await
+    }
+
     /// Types over what a field holds, or picks an option by its value.
     pub async fn set(&self, id: &str, value: &str) -> Result<()> {
+        self.unfold().await?;
         let field = self.element(&format!("#{id}")).await?;
         field.scroll_into_view().await?;
         if field.tag_name().await? == "select" {

@@ -49,8 +49,8 @@ fn comparison(chart: &Chart) -> String {
         Origin::Measured | Origin::Code | Origin::Predicted | Origin::Inferred => "that are published",
     };
     format!(
-        "Of {} values {kind}, {} are predicted with a mean error of {}{missing}{zero}.",
-        pairs.len(),
+        "Of {} {kind}, {} are predicted with a mean error of {}{missing}{zero}.",
+        format::counted(u32::try_from(pairs.len()).unwrap_or(u32::MAX), "values"),
         score.count,
         error(score.mean)
     )

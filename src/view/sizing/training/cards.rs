@@ -46,6 +46,6 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
         ),
         Card::new("mfu", "MFU", Amount::percent(run.mfu)).noted("of the dense peak"),
         Card::new("memory", "Memory per GPU", Amount::memory(run.found.memory)).noted("on the fullest GPU"),
-        tried.noted(format!("best by {}", rows.scenario.sizing.by.name().to_lowercase())),
+        tried.noted(format!("best by {}", rows.scenario.sizing.by.spoken())),
     ]
 }

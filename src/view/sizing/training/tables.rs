@@ -56,7 +56,7 @@ pub(super) fn runs(rows: &Rows<'_>) -> TablePart {
             last.current = chosen == Some(&row.device.id);
         }
     }
-    let title = format!("Training runs by {}", rows.scenario.sizing.by.name().to_lowercase());
+    let title = format!("Training runs by {}", rows.scenario.sizing.by.spoken());
     TablePart { shown_rows: Some(SHOWN), ..TablePart::new("runs", title, finding(rows), table) }
 }
 

@@ -53,6 +53,7 @@ async fn check(look: Look) -> Result<()> {
         .open("")
         .look(look)
         .with(async |page| {
+            page.unfold().await?;
             for view in VIEWS.into_iter().chain(["validation"]) {
                 page.script::<()>("document.documentElement.dir = 'rtl'", vec![]).await?;
                 page.show(view).await?;

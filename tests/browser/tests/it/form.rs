@@ -1,7 +1,7 @@
 //! The form: every field is drawn from the table of fields and found by its document path.
 
 use anyhow::{Context as _, Result, ensure};
-use browser_tests::Browser;
+use browser_tests::{Browser, Look};
 use thirtyfour::Key;
 
 /// The document path that the control with the keyboard belongs to, and where its caret is.
@@ -115,4 +115,75 @@ async fn it_answers_on_the_page_where_no_worker_starts() -> Result<()> {
     // The console says what failed, which any other visit may not have.
     ensure!(told.get(), "{visit:?}");
     Ok(())
+}
+
+#[tokio::test]
+async fn refused_numbers_offer_their_neighbours() -> Result<()> {
+    Browser::start()?
+        .open("#v=1&gpus=500")
+        .with(async |page| {
+            page.until("three offers", "return document.querySelectorAll('#ways-out a').length === 3").await?;
+            let lead = "return document.querySelector('.lead').textContent.includes('no answer')";
+            page.until("a sentence that says so", lead).await?;
+            page.click("#ways-out li:nth-child(2) a").await?;
+            page.ready().await?;
+            ensure!(page.value("system-gpus").await? == "512", "the offer is not what its text says");
+            // Screen readers hear the sentence that is seen.
+            page.until(
+                "the sentence in a live region",
+                "return document.querySelector('[data-heard]').textContent === document.querySelector('.lead').textContent",
+            )
+            .await?;
+            page.set("system-gpus", "1").await?;
+            page.until("the search", "return document.querySelectorAll('#ways-out a').length === 2").await?;
+            page.click("#ways-out li:last-child a").await?;
+            page.until("plans", "return location.hash.includes('view=search')").await?;
+            page.ready().await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn help_is_out_of_the_tab_order_and_a_key_away() -> Result<()> {
+    Browser::start()?
+        .open("")
+        .with(async |page| {
+            let stops = "return [...document.querySelectorAll('.hint')].filter(hint => hint.tabIndex >= 0).length";
+            ensure!(page.script::<u32>(stops, vec![]).await? == 0, "explanations are stops of the Tab key");
+            page.element("#system-gpus").await?.send_keys(Key::F1 + "").await?;
+            page.until(
+                "the explanation",
+                "return document.activeElement.matches('.hint') && document.getElementById('system-gpus-help').checkVisibility()",
+            )
+            .await
+        })
+        .await
+}
+
+#[tokio::test]
+async fn the_chart_follows_the_answer_on_a_phone() -> Result<()> {
+    Browser::start()?
+        .open("")
+        .look(Look::NARROW)
+        .with(async |page| {
+            let folded = "return !document.querySelector('.form').checkVisibility()";
+            page.until("a folded form", folded).await?;
+            let near: bool = page
+                .script(
+                    "const top = selector => document.querySelector(selector).getBoundingClientRect().top;
+                     return top('[data-figure]:not([hidden])') - top('.headline') < 1000",
+                    vec![],
+                )
+                .await?;
+            ensure!(near, "the chart is far below the answer");
+            page.unfold().await?;
+            page.set("system-gpus", "500").await?;
+            page.until("an offer", "return document.querySelector('#ways-out a') !== null").await?;
+            // The way to a field opens the form.
+            page.click(".unfold").await?;
+            page.until("a folded form", folded).await?;
+            page.click(".stale-note button").await?;
+            page.until("the field", "return document.activeElement.id === 'system-gpus'").await
+        })
+        .await
 }

@@ -8,6 +8,7 @@ async fn check(look: Look) -> Result<()> {
         .open("")
         .look(look)
         .with(async |page| {
+            page.unfold().await?;
             for view in VIEWS {
                 page.show(view).await?;
                 page.picture(&artefacts().join(format!("{view}-{}.png", look.name()))).await?;

@@ -355,6 +355,27 @@ async fn a_curve_is_read_by_pointer_and_keys() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_finger_reads_a_value_that_stays() -> Result<()> {
+    Browser::start()?
+        .open("#v=1")
+        .with(async |page| {
+            // What a browser says of a tap in the middle of the largest bar.
+            let tap = "const reader = document.querySelector('[data-figure=step-breakdown] .reader');
+                const { left, top, width } = reader.getBoundingClientRect();
+                const at = { clientX: left + width / 2, clientY: top + 20, pointerType: 'touch', bubbles: true };
+                for (const type of ['pointerdown', 'pointerup', 'pointerleave', 'click']) {
+                  reader.dispatchEvent(new PointerEvent(type, at));
+                }";
+            page.until("the figure", "return document.querySelector('[data-figure=step-breakdown] .reader') !== null")
+                .await?;
+            page.script::<()>(tap, vec![]).await?;
+            let read = "return document.querySelector('[data-figure=step-breakdown] .read').textContent !== ''";
+            page.until("a value that stays", read).await
+        })
+        .await
+}
+
+#[tokio::test]
 async fn an_entry_of_a_legend_shows_its_series_alone() -> Result<()> {
     Browser::start()?
         .open("#v=1&view=generations&part=speedup")

@@ -140,6 +140,7 @@ async fn it_is_accessible_and_fits_everywhere() -> Result<()> {
             .open("")
             .look(look)
             .with(async |page| {
+                page.unfold().await?;
                 for direction in ["ltr", "rtl"] {
                     page.script::<()>("document.documentElement.dir = arguments[0]", vec![direction.into()]).await?;
                     open(page, "system-accelerator").await?;

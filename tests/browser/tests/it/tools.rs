@@ -338,7 +338,7 @@ async fn a_report_fits_on_paper() -> Result<()> {
         .with(async |page| {
             open(page, "report").await?;
             let report = page.element(".report").await?.text().await?;
-            for part in ["1,024 × H100", "Step time", "Assumptions", "GPUs: 1024", "/#v=1&gpus=1024"] {
+            for part in ["1,024 × H100", "Step time", "Assumptions", "GPUs: 1,024", "/#v=1&gpus=1024"] {
                 ensure!(report.contains(part), "no {part} in {report}");
             }
             page.check_accessibility().await?;

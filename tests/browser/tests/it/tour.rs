@@ -18,7 +18,7 @@ async fn step(page: &Page) -> Result<(String, bool)> {
     page.script(
         "const ring = document.querySelector('.tour-ring').getBoundingClientRect();
          const card = document.querySelector('.tour-card').getBoundingClientRect();
-         const seen = [...document.querySelectorAll('.field, #answer, header nav, .actions')].some(target => {
+         const seen = [...document.querySelectorAll('.field, .unfold, .lead, header nav, .actions')].some(target => {
            const { top, left, width, height } = target.getBoundingClientRect();
            return Math.abs(top - 4 - ring.top) < 1 && Math.abs(left - 4 - ring.left) < 1
              && Math.abs(width + 8 - ring.width) < 1 && Math.abs(height + 8 - ring.height) < 1;
