@@ -373,6 +373,11 @@ fn a_latency_limit_is_kept_and_costs_gpus() {
 fn levels_that_nothing_keeps_say_what_misses() {
     let answer = shown(&asked("llama-3.1-405b", "&serve.tpot=0.5"));
     assert!(answer.lead.starts_with("No device carries"), "{}", answer.lead);
+    // What is offered instead has an answer.
+    let [offer] = &answer.offers[..] else { panic!("{:?}", answer.offers) };
+    assert!(offer.text.starts_with("The nearest device is "), "{}", offer.text);
+    let there = shown(&offer.links[0].link);
+    assert!(!there.lead.starts_with("No device carries"), "{}: {}", offer.links[0].text, there.lead);
     let Some(Part::Table(missed)) = answer.part("missed") else { panic!("no table") };
     assert!(missed.table.rows.len() > 150);
     assert!(missed.table.rows.iter().any(|row| row.cells[1].text.starts_with("TPOT: ")), "{missed:?}");

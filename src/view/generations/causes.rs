@@ -29,7 +29,16 @@ impl Causes {
             variants::describe(&question.comparison),
             Amount::times(variants::claimed())
         ));
-        let mut parts: Vec<Part> = vec![figure::waterfall(&found, size).into()];
+        let mut waterfall = figure::waterfall(&found, size);
+        waterfall.assumptions.insert(
+            0,
+            format!(
+                "Both devices in {}; the speed-ups in training let each device have its own best plan and format, or the \
+                 plan of the first one",
+                variants::describe(&question.comparison)
+            ),
+        );
+        let mut parts: Vec<Part> = vec![waterfall.into()];
         parts.extend(configurations::part(question, &found).map(Part::from));
         parts.push(match question.variants() {
             Ok(all) => variants::part(question, &all).into(),

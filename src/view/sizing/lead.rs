@@ -5,8 +5,8 @@ use super::rows::{Row, Rows};
 use crate::scenario::goal::LEVELS;
 use crate::scenario::{Scenario, link};
 use crate::serving::capacity::LoadAxis;
-use crate::sizing::LoadKind;
-use crate::units::{Amount, Unit, format};
+use crate::sizing::{LoadKind, Shortfall};
+use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::Quantity;
 use crate::view::{Link, Notice, cards};
 
@@ -37,11 +37,15 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
     format!("{}{spare} {carry} {load}{}{}{by}", replicas(best), money(best), speed(rows, best))
 }
 
-/// Offers the question with service levels, if none are set.
-pub(super) fn offers(scenario: &Scenario) -> Vec<Notice> {
+/// Room that is left between the times of a lone request and the levels that are offered, for the load that shares a GPU.
+const ROOM: f64 = 1.5;
+
+/// Offers the question with service levels, if none are set; with levels in reach, if no device meets those that are.
+pub(super) fn offers(rows: &Rows<'_>) -> Vec<Notice> {
+    let scenario = rows.scenario;
     let load = &scenario.inference;
     if load.limits().iter().any(Option::is_some) {
-        return Vec::new();
+        return in_reach(rows).into_iter().collect();
     }
     let mut there = scenario.clone();
     let (ttft, tpot) = LEVELS;
@@ -50,6 +54,51 @@ pub(super) fn offers(scenario: &Scenario) -> Vec<Notice> {
     let link = Link { text, link: link::encode(&there), ..Link::default() };
     let text = "No service levels are set, so each replica is loaded to capacity. With levels:".to_owned();
     vec![Notice { id: "levels".to_owned(), text, links: vec![link] }]
+}
+
+/// Offers levels that the device nearest to the question's could meet; `None` if a device meets them, if the search is not
+/// over, and if a level of the request latency is set.
+fn in_reach(rows: &Rows<'_>) -> Option<Notice> {
+    let [ttft_limit, tpot_limit, latency_limit] = rows.scenario.inference.limits();
+    if rows.best().is_some() || !rows.search.is_done() || latency_limit.is_some() {
+        return None;
+    }
+    let over = |time: Seconds, limit: Option<Seconds>| limit.map_or(0.0, |limit| time / limit);
+    let of_levels = rows.search.misses().iter().filter_map(|miss| match miss.shortfall {
+        Shortfall::Levels { ttft, tpot } => Some((miss.device, ttft, tpot)),
+        Shortfall::Memory { .. } | Shortfall::Replicas => None,
+    });
+    let distance =
+        |&(_, ttft, tpot): &(usize, Seconds, Seconds)| over(ttft, ttft_limit).max(over(tpot, tpot_limit));
+    let (device, ttft, tpot) = of_levels.min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+    // A level that a lone request keeps stays as it is.
+    let loosened = |time: Seconds, limit: Option<Seconds>| {
+        limit.map(|limit| if limit > time * ROOM { limit } else { time * ROOM }).map(in_ms)
+    };
+    let mut there = rows.scenario.clone();
+    there.inference.ttft_limit_ms = loosened(ttft, ttft_limit);
+    there.inference.tpot_limit_ms = loosened(tpot, tpot_limit);
+    let levels = [("TTFT", there.inference.ttft_limit_ms), ("TPOT", there.inference.tpot_limit_ms)];
+    let levels = levels.into_iter().filter_map(|(name, limit)| {
+        Some(format!("{name} at most {}", format::time(Seconds::new(limit? * 1e-3))))
+    });
+    let text = levels.collect::<Vec<_>>().join(", ");
+    let name = &rows.search.candidates()[device].accelerator.name;
+    let nearest = format!(
+        "The nearest device is {name}: a lone request has a TTFT of {} and a TPOT of {} at best. With levels in reach:",
+        format::time(ttft),
+        format::time(tpot)
+    );
+    let link = Link { text, link: link::encode(&there), ..Link::default() };
+    Some(Notice { id: "levels".to_owned(), text: nearest, links: vec![link] })
+}
+
+/// A time in milliseconds, rounded up to two significant digits.
+fn in_ms(time: Seconds) -> f64 {
+    let ms = time.get() * 1e3;
+    let unit = libm::pow(10.0, libm::floor(libm::log10(ms)) - 1.0);
+    // Dividing by a whole power gives the decimal number that is nearest.
+    if unit < 1.0 { libm::ceil(ms / unit) / (1.0 / unit) } else { libm::ceil(ms / unit) * unit }
 }
 
 /// Replicas and devices, e.g. `2 replicas of 4 × H100 SXM in FP8`, or `1 prefill worker of 2 and 3 decode workers of 4 × H100

@@ -105,6 +105,6 @@ fn answer(scenario: &Scenario, search: &Search, size: Size) -> Answer {
         figure::fleet_costs(&points, Against::Speed, measure, size).into(),
         tables::missed(&rows).into(),
     ];
-    let (lead, offers) = (lead::lead(&rows), lead::offers(scenario));
+    let (lead, offers) = (lead::lead(&rows), lead::offers(&rows));
     Answer { lead, offers, cards: cards::cards(&rows), parts, ..Answer::default() }
 }
