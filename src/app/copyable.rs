@@ -7,7 +7,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::clipboard;
 
 /// Rows that a text takes before it scrolls, unless more are asked for.
-const MAX_ROWS: usize = 6;
+const MAX_ROWS: usize = 8;
 
 /// A text under its label, with a button that copies it.
 #[component]

@@ -128,7 +128,9 @@ fn About() -> impl IntoView {
     view! {
         <nav class="about" aria-label="About Foretoken">
             <ul>
-                {fixed("method.txt", "Method")}
+                {fixed("docs/method/index.html", "Method")}
+                {fixed("docs/embed.html", "Embedding")}
+                {fixed("docs/link.html", "Links")}
                 {view(View::Validation, "Accuracy")}
                 {view(View::Papers, "Results of the papers")}
                 {papers}

@@ -36,10 +36,10 @@ pub use comparison::Comparison;
 pub use constants::Constants;
 pub use report::Report;
 pub use sections::{
-    ALL, Section, contents, opens_published, section_of, section_with, sections, unknown_part,
+    ALL, Section, contents, opens_published, section_of, section_with, sectioned, sections, unknown_part,
 };
 pub use settings::Setting;
-pub use share::Shared;
+pub use share::{Host, Shared};
 pub use ways_out::ways_out;
 pub use work::first;
 pub(crate) use work::{Question, Views, Work, Working};

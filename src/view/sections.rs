@@ -3,7 +3,7 @@
 use std::iter;
 
 use crate::catalog::nearest;
-use crate::scenario::{Problem, View, link};
+use crate::scenario::{GALLERY, Problem, Scenario, View, link};
 
 /// A few parts of an answer that belong together and fit on about one screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +115,60 @@ const VALIDATION: &[Section] = &[
     section("rows", "Rows", &["rows"]),
 ];
 
-/// The sections of a view's answers, in reading order; none where an answer is one screen.
+/// Sections of the papers' results, of which each answer has those of its own charts.
+const PAPERS: &[Section] = &[
+    section("steps", "Step time", &["validated-steps", "authors-steps"]),
+    section("utilisation", "MFU and HFU", &["validated-mfu", "validated-hfu"]),
+    section("replicated", "With replicas", &["replicated-step"]),
+    section("requests", "Latency", &["validated-requests"]),
+    section("passes", "Passes", &["layer-passes"]),
+    section("activations", "Activations", &["recompute-activations"]),
+    section("activation-shares", "Share of activations", &["recompute-shares"]),
+    section("memory-classes", "Memory by class", &["recompute-memory"]),
+    section("state", "Weights and optimizer", &["recompute-state"]),
+    section("dram", "Latency", &["dram-memories"]),
+    section("roofline", "Roofline", &["operator-roofline"]),
+    section("intensity", "FLOPs per byte", &["operator-intensity"]),
+    section("operator-limits", "Times", &["operator-times"]),
+    section("systems", "Speed-up", &["system-speedup"]),
+    section("causes", "Causes", &["system-causes"]),
+    section("memories", "Memories", &["nodes-memory"]),
+    section("links", "Links", &["nodes-links"]),
+    section("gpt3", "GPT3-1T", &["study-gpt3"]),
+    section("vit", "Vision transformer", &["study-vit"]),
+    section("plans", "Plans", &["study-plans"]),
+    section("gpt3-a100", "GPT3-1T, A100", &["study-gpt3-a100"]),
+    section("gpt3-h200", "GPT3-1T, H200", &["study-gpt3-h200"]),
+    section("gpt3-b200", "GPT3-1T, B200", &["study-gpt3-b200"]),
+    section("vit-a100", "ViT, A100", &["study-vit-a100"]),
+    section("vit-h200", "ViT, H200", &["study-vit-h200"]),
+    section("vit-b200", "ViT, B200", &["study-vit-b200"]),
+    section("nvs4", "Domains of 4", &["days-nvs4"]),
+    section("nvs8", "Domains of 8", &["days-nvs8"]),
+    section("nvs64", "Domains of 64", &["days-nvs64"]),
+    section("fewest", "Fewest GPUs, 2D gain", &["days-smallest", "days-2d-gain"]),
+    section("shares", "Shares", &["optimum-shares"]),
+    section("step", "Step time", &["optimum-steps"]),
+    section("memory", "Memory", &["optimum-memory"]),
+    section("depth", "Depth", &["depth-time"]),
+    section("depth-memory-use", "Memory", &["depth-memory"]),
+    section("grid", "SUMMA grid", &["grid-time"]),
+    section("capacity", "DRAM", &["sweep-dram"]),
+    section("rate", "Arithmetic", &["sweep-rate"]),
+    section("domain-gpt3", "GPT3-1T", &["domain-gpt3-1d"]),
+    section("domain-summa", "ViT, SUMMA", &["domain-vit-summa"]),
+    section("domain-sequence", "ViT, sequence-parallel", &["domain-vit-seqp"]),
+    section("devices", "Devices", &["device-speedup"]),
+    section("collectives", "Times", &["nccl-times"]),
+    section("ratios", "By size", &["nccl-ratio"]),
+    section("megatron", "Measured steps", &["megatron-steps", "megatron-fused"]),
+    section("code", "Authors' code", &["megatron-code", "megatron-activations"]),
+    section("layers", "One layer", &["megatron-layer"]),
+    section("best-step", "Best plan", &["perlmutter-steps", "perlmutter-memory"]),
+    section("values", "Values", &["values"]),
+];
+
+/// The sections of a view's answers, in reading order.
 pub const fn sections(view: View) -> &'static [Section] {
     match view {
         View::Training => TRAINING,
@@ -124,9 +177,14 @@ pub const fn sections(view: View) -> &'static [Section] {
         View::Search => SEARCH,
         View::Generations => GENERATIONS,
         View::Technology => TECHNOLOGY,
-        View::Papers => &[],
+        View::Papers => PAPERS,
         View::Validation => VALIDATION,
     }
+}
+
+/// Returns true if the answer to this question has sections; the list of the papers' results has none.
+pub fn sectioned(scenario: &Scenario) -> bool {
+    scenario.view != View::Papers || scenario.papers.result != GALLERY
 }
 
 /// The named sections of an answer with these parts, and that of all of them where they are more than one.
@@ -150,7 +208,7 @@ pub fn section_of(view: View, name: &str) -> Option<&'static Section> {
 /// The problem of a link to a part that the view's answer never has.
 pub fn unknown_part(view: View, part: &str) -> Option<Problem> {
     let all = sections(view);
-    if part.is_empty() || part == ALL || all.is_empty() || section_of(view, part).is_some() {
+    if part.is_empty() || part == ALL || section_of(view, part).is_some() {
         return None;
     }
     let names = all.iter().flat_map(|section| iter::once(section.id).chain(section.parts.iter().copied()));
@@ -205,11 +263,10 @@ mod tests {
 
     /// A figure without a section would appear in all of them.
     #[test]
-    fn every_figure_of_a_view_with_sections_is_in_one() {
+    fn every_figure_is_in_a_section() {
         for figure in FIGURES {
             let view = View::ALL.into_iter().find(|view| view.id() == figure.view).expect("a view");
-            let placed = sections(view).is_empty() || section_with(view, figure.id).is_some();
-            assert!(placed, "{view:?}: {}", figure.id);
+            assert!(section_with(view, figure.id).is_some(), "{view:?}: {}", figure.id);
         }
     }
 

@@ -78,7 +78,7 @@ pub(crate) fn Form() -> impl IntoView {
 }
 
 /// The most fields that a host may put below a figure.
-const MOST_CONTROLS: usize = 3;
+pub(crate) const MOST_CONTROLS: usize = 3;
 
 /// Inside another page: the fields that the host requests by their link keys, e.g. `?controls=tp,serve.batch`.
 #[component]

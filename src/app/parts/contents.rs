@@ -7,7 +7,7 @@ use super::slots::Slot;
 use crate::app::header::plain;
 use crate::app::state::state;
 use crate::app::{browser, fragment};
-use crate::view::{ALL, contents, sections};
+use crate::view::{ALL, contents, sectioned};
 
 /// The list of sections, which stays in sight; nothing where the answer is one screen.
 #[component]
@@ -16,7 +16,7 @@ pub(super) fn Contents() -> impl IntoView {
     let there = Memo::new(move |_| {
         state.shown.slots.with(|slots| contents(state.view.get(), &slots.iter().map(Slot::id)))
     });
-    let none = move || sections(state.view.get()).is_empty();
+    let none = move || !state.scenario.with(sectioned);
     let items = move || {
         let item = |(id, name)| view! { <li><SectionLink id name /></li> }.into_any();
         there.get().into_iter().map(item).collect_view()

@@ -22,10 +22,10 @@ pub(super) fn answer(exhibit: &Exhibit, entry: &Entry, found: &Found, size: Size
     Answer {
         lead: lead(found),
         cards: cards(found),
-        parts: [Part::from(shows), opens(found)]
+        parts: [Part::from(shows)]
             .into_iter()
             .chain(figures)
-            .chain([values(exhibit, found).into()])
+            .chain([values(exhibit, found).into(), opens(found)])
             .chain(inferred(entry))
             .chain([of_paper(exhibit.paper)])
             .collect(),

@@ -13,14 +13,12 @@ use foretoken::figure::FIGURES;
 use foretoken::markup::Element;
 use foretoken::scenario::Problem;
 use foretoken::scenario::link;
+use foretoken::view::section_with;
 
 use crate::draw::fragment;
 
 /// The language of a figure's block.
 pub(crate) const LANGUAGE: &str = "foretoken";
-
-/// Tables that can be embedded like figures.
-const TABLES: [&str; 6] = ["bound-by", "groups", "measured", "measured-terms", "operators", "rows"];
 
 /// Names of the options that a line of a block may have: attributes of the element.
 const OPTIONS: [&str; 4] = ["controls", "theme", "label", "frameless"];
@@ -38,10 +36,6 @@ impl Block {
     pub(crate) fn read(info: &str, body: &str) -> Result<Self> {
         let figure = info.trim();
         ensure!(!figure.is_empty(), "a block needs the name of a figure: ```{LANGUAGE} step-breakdown");
-        ensure!(
-            FIGURES.iter().any(|listed| listed.id == figure) || TABLES.contains(&figure),
-            "there is no figure {figure}; docs/embed.md lists them"
-        );
         let mut lines = body.lines().map(str::trim).filter(|line| !line.is_empty());
         let link = fragment(lines.next().context("the first line of a block is its link")?).to_owned();
         let decoded = link::decode(&link);
@@ -49,6 +43,12 @@ impl Block {
         if !problems.is_empty() {
             bail!("{}", problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("; "));
         }
+        let view = decoded.scenario.view;
+        ensure!(
+            section_with(view, figure).is_some(),
+            "answers of the {} view have no part {figure}; docs/embed.md lists the figures",
+            view.name()
+        );
         let option = |line: &str| -> Result<(String, String)> {
             let (name, value) = line.split_once(':').unwrap_or((line, ""));
             ensure!(
@@ -111,7 +111,7 @@ mod tests {
     fn what_is_wrong_is_said() {
         let fault = |info, body| Block::read(info, body).expect_err("a fault").to_string();
         assert!(fault("", "v=1").contains("needs the name of a figure"));
-        assert!(fault("step", "v=1").contains("no figure step"));
+        assert!(fault("step", "v=1").contains("Training view have no part step"));
         assert!(fault("memory", "\n").contains("is its link"));
         assert!(fault("memory", "v=1&gpu=h10").contains("h10"));
         assert!(fault("memory", "v=1\nsize: 3").contains("unknown option"));

@@ -13,7 +13,7 @@ async fn values(page: &Page) -> Result<()> {
 #[tokio::test]
 async fn back_from_a_configuration_returns_to_its_row() -> Result<()> {
     Browser::start()?
-        .open("#v=1&view=papers&result=days-gpt3-b200")
+        .open("#v=1&view=papers&result=days-gpt3-b200&part=all")
         .with(async |page| {
             values(page).await?;
             let (top, href): (f64, String) = page

@@ -21,7 +21,7 @@ enum Part {
     Rows,
     /// Fetched when a visitor presses or points at what needs it, or by another site.
     Asked,
-    /// Texts that the foot of the page links.
+    /// Pages and texts that the foot of the page links; a reader opens one of them at a time.
     Documents,
 }
 
@@ -53,7 +53,10 @@ const BY_OTHERS: [&str; 5] =
     ["estimate.js", "favicon.svg", "hosts/docusaurus.mjs", "hosts/foretoken.py", "sw.js"];
 
 /// Files linked in the footer.
-const DOCUMENTS: [&str; 4] = ["method.txt", "citation.txt", "license-mit.txt", "license-apache.txt"];
+const DOCUMENTS: [&str; 3] = ["citation.txt", "license-mit.txt", "license-apache.txt"];
+
+/// Folder of the documentation, which the footer links.
+const MANUAL: &str = "docs/";
 
 /// Maximum size of the script that other pages load for embedding, in bytes with brotli.
 const EMBED: usize = 2_800;
@@ -158,7 +161,8 @@ fn weigh(parts: &BTreeMap<String, Part>) -> Result<()> {
     let mut weights: BTreeMap<Part, [usize; 3]> = BTreeMap::new();
     println!("{:>9} {:>9} {:>9}  file", "bytes", "gzip -9", "brotli");
     for name in built()? {
-        let part = *parts.get(&name).with_context(|| format!("nothing fetches {name}"))?;
+        let manual = name.starts_with(MANUAL).then_some(&Part::Documents);
+        let part = *manual.or_else(|| parts.get(&name)).with_context(|| format!("nothing fetches {name}"))?;
         let bytes = fs::read(dist().join(&name))?;
         let sizes = [bytes.len(), gzip(&bytes)?.len(), brotli(&bytes)?.len()];
         println!("{:>9} {:>9} {:>9}  {name}, {part:?}", sizes[0], sizes[1], sizes[2]);

@@ -37,10 +37,9 @@ async fn snippets_carry_the_question_and_show_what_they_do() -> Result<()> {
             let texts: Vec<String> = page
                 .script("return [...document.querySelectorAll('dialog .copyable textarea')].map(field => field.value)", vec![])
                 .await?;
-            ensure!(texts.len() == 5, "{texts:#?}");
+            ensure!(texts.len() == 4, "{texts:#?}");
             for (text, part) in texts.iter().zip([
                 "/#v=1&gpus=1024&tp=4",
-                "](http://",
                 "embed=figure&amp;figure=memory#v=1&amp;gpus=1024&amp;tp=4\"",
                 "link=\"v=1&amp;gpus=1024&amp;tp=4\"",
                 "$\\times$",
@@ -59,6 +58,29 @@ async fn snippets_carry_the_question_and_show_what_they_do() -> Result<()> {
             )
             .await?;
             page.web().enter_parent_frame().await?;
+            page.check_accessibility().await?;
+            // A host of another kind, a field that readers may change, and no border.
+            page.script::<()>(
+                "for (const [id, value] of [['share-host', 'mdbook'], ['share-theme', 'dark']]) {
+                   const choice = document.getElementById(id);
+                   choice.value = value;
+                   choice.dispatchEvent(new Event('change'));
+                 }
+                 const field = document.querySelector('dialog fieldset select');
+                 field.value = 'tp';
+                 field.dispatchEvent(new Event('change'));
+                 document.getElementById('share-frameless').click()",
+                vec![],
+            )
+            .await?;
+            page.until(
+                "the block",
+                "const [, , block] = document.querySelectorAll('dialog .copyable textarea');
+                 return block?.value.startsWith('```foretoken memory\\nv=1&gpus=1024&tp=4\\nlabel: ')
+                   && block.value.endsWith('\\ntheme: dark\\ncontrols: tp\\nframeless\\n```')
+                   && document.querySelectorAll('dialog fieldset select').length === 2",
+            )
+            .await?;
             page.check_accessibility().await
         })
         .await

@@ -1,8 +1,12 @@
 //! A question as texts to copy: link, Markdown, frame, element, citation.
 
+mod host;
+
 use std::fmt::Write as _;
 
 use crate::markup::Element;
+
+pub use host::Host;
 
 /// Subject of the texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,8 +17,16 @@ pub struct Shared {
     pub link: String,
     /// The figure or table to show; the whole answer where empty.
     pub figure: String,
+    /// The answer's first figure, for hosts that always name one.
+    pub first: String,
+    /// The number to show within a sentence; none where empty.
+    pub number: String,
     /// `light` or `dark`; that of the surrounding document where empty.
     pub theme: String,
+    /// Link keys of the fields that readers may change, separated by commas.
+    pub controls: String,
+    /// Without border, on the background of the document.
+    pub frameless: bool,
     /// Title of the question.
     pub title: String,
     /// The day on which it is cited, e.g. `2026-11-22`.
@@ -42,11 +54,9 @@ impl Shared {
     /// An HTML frame.
     pub fn iframe(&self) -> String {
         let mut query = format!("embed={}", if self.figure.is_empty() { "" } else { "figure" });
-        for (name, value) in [("figure", &self.figure), ("theme", &self.theme)] {
-            if !value.is_empty() {
-                // Writing to a string cannot fail.
-                let _ = write!(query, "&{name}={value}");
-            }
+        for (name, value) in self.attributes() {
+            // Writing to a string cannot fail.
+            let _ = write!(query, "&{name}{}{value}", if value.is_empty() { "" } else { "=" });
         }
         let source = format!("{}?{query}#{}", self.page, self.link);
         let mut html = String::new();
@@ -63,17 +73,10 @@ impl Shared {
 
     /// The custom element of `embed.js`.
     pub fn element(&self) -> String {
-        let mut html = String::new();
-        Element::new(&mut html, "script")
-            .attribute("type", "module")
-            .attribute("src", &*format!("{}embed.js", self.page))
-            .with_end_tag();
-        html.push('\n');
+        let mut html = self.script();
         let mut figure = Element::new(&mut html, "foretoken-figure");
-        for (name, value) in [("figure", &self.figure), ("theme", &self.theme)] {
-            if !value.is_empty() {
-                figure.attribute(name, &**value);
-            }
+        for (name, value) in self.attributes() {
+            figure.attribute(name, value);
         }
         figure.attribute("label", &*self.title).attribute("link", &*self.link);
         let mut fallback = figure.child("a");
@@ -82,6 +85,35 @@ impl Shared {
         drop(fallback);
         drop(figure);
         html
+    }
+
+    /// The number within a sentence, as the custom element of `embed.js`.
+    pub fn value(&self) -> String {
+        let mut html = self.script();
+        Element::new(&mut html, "foretoken-value")
+            .attribute("value", &*self.number)
+            .attribute("range", "")
+            .attribute("link", &*self.link)
+            .text("…");
+        html
+    }
+
+    /// The script that defines the custom elements.
+    fn script(&self) -> String {
+        let mut html = String::new();
+        Element::new(&mut html, "script")
+            .attribute("type", "module")
+            .attribute("src", &*format!("{}embed.js", self.page))
+            .with_end_tag();
+        html.push('\n');
+        html
+    }
+
+    /// What differs from the defaults, by the name that the address and the elements give it; switches have no value.
+    fn attributes(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let texts = [("figure", &self.figure), ("theme", &self.theme), ("controls", &self.controls)];
+        let given = texts.into_iter().filter(|(_, value)| !value.is_empty());
+        given.map(|(name, value)| (name, value.as_str())).chain(self.frameless.then_some(("frameless", "")))
     }
 
     /// A BibTeX entry.
@@ -126,9 +158,9 @@ mod tests {
             page: "https://example.org/foretoken/".to_owned(),
             link: "v=1&gpus=1024".to_owned(),
             figure: "memory".to_owned(),
-            theme: String::new(),
             title: "A \"[model]\" on 8 × H100_80 & more".to_owned(),
             date: "2026-11-22".to_owned(),
+            ..Shared::default()
         }
     }
 

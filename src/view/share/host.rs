@@ -1,0 +1,293 @@
+//! The text that each kind of document needs to show a figure of a question.
+
+use std::fmt::Write as _;
+
+use super::Shared;
+
+/// A kind of document, with its own way to include a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Host {
+    /// HTML.
+    WebPage,
+    /// mdBook, through its preprocessor.
+    MdBook,
+    /// Sphinx, in MyST or reStructuredText.
+    Sphinx,
+    /// MkDocs, through a hook.
+    MkDocs,
+    /// Docusaurus, through its plugin.
+    Docusaurus,
+    /// A cell of a notebook.
+    Notebook,
+    /// Documents in which no script runs.
+    Paper,
+}
+
+/// A text to copy, and where it goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snippet {
+    /// Where it goes.
+    pub label: &'static str,
+    /// The text.
+    pub text: String,
+}
+
+const fn snippet(label: &'static str, text: String) -> Snippet {
+    Snippet { label, text }
+}
+
+impl Host {
+    /// All kinds, in the order of the list.
+    pub const ALL: [Self; 7] = [
+        Self::WebPage,
+        Self::MdBook,
+        Self::Sphinx,
+        Self::MkDocs,
+        Self::Docusaurus,
+        Self::Notebook,
+        Self::Paper,
+    ];
+
+    /// Machine name.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::WebPage => "html",
+            Self::MdBook => "mdbook",
+            Self::Sphinx => "sphinx",
+            Self::MkDocs => "mkdocs",
+            Self::Docusaurus => "docusaurus",
+            Self::Notebook => "notebook",
+            Self::Paper => "paper",
+        }
+    }
+
+    /// Name in the list.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::WebPage => "Web page (HTML)",
+            Self::MdBook => "mdBook",
+            Self::Sphinx => "Sphinx, MyST",
+            Self::MkDocs => "MkDocs",
+            Self::Docusaurus => "Docusaurus",
+            Self::Notebook => "Jupyter, Quarto",
+            Self::Paper => "README, paper, slides",
+        }
+    }
+
+    /// The texts that a document of this kind needs, those that are needed once first.
+    pub fn snippets(self, shared: &Shared) -> Vec<Snippet> {
+        let page = &shared.page;
+        let python = format!("curl -O {page}hosts/foretoken.py");
+        match self {
+            Self::WebPage => {
+                let mut texts = vec![
+                    snippet("Iframe", shared.iframe()),
+                    snippet("Element that fits its figure", shared.element()),
+                ];
+                if !shared.number.is_empty() {
+                    texts.push(snippet("Number within a sentence", shared.value()));
+                }
+                texts
+            }
+            Self::MdBook => vec![
+                snippet("Once, in book.toml", mdbook(page)),
+                snippet("In a chapter", fenced(&format!("foretoken {}", figure(shared)), &block(shared))),
+            ],
+            Self::Sphinx => vec![
+                snippet("Once, beside conf.py", python),
+                snippet("Once, in conf.py", sphinx(page)),
+                snippet(
+                    "In a page (MyST)",
+                    fenced(&format!("{{foretoken}} {}", figure(shared)), &directive(shared)),
+                ),
+                snippet("In a page (reStructuredText)", restructured(shared)),
+            ],
+            Self::MkDocs => vec![
+                snippet("Once, beside mkdocs.yml", python),
+                snippet("Once, in mkdocs.yml", format!("hooks: [foretoken.py]\nextra:\n  foretoken: {page}")),
+                snippet("In a page", fenced(&format!("foretoken {}", figure(shared)), &block(shared))),
+            ],
+            Self::Docusaurus => vec![
+                snippet(
+                    "Once, beside docusaurus.config.js",
+                    format!("curl -o foretoken.mjs {page}hosts/docusaurus.mjs"),
+                ),
+                snippet("Once, in docusaurus.config.js", docusaurus(page)),
+                snippet("In a page", fenced(&format!("foretoken {}", figure(shared)), &block(shared))),
+            ],
+            Self::Notebook => {
+                vec![snippet("Once, beside the notebook", python), snippet("In a cell", cell(shared))]
+            }
+            Self::Paper => vec![
+                snippet("Markdown", shared.markdown()),
+                snippet("Picture, from a copy of the source", draw(shared)),
+            ],
+        }
+    }
+}
+
+/// The figure's name, which these hosts need.
+fn figure(shared: &Shared) -> &str {
+    if shared.figure.is_empty() { &shared.first } else { &shared.figure }
+}
+
+/// A fenced block of Markdown.
+fn fenced(info: &str, body: &str) -> String {
+    format!("```{info}\n{body}\n```")
+}
+
+/// The element's attributes other than the figure, a line each, e.g. `theme: dark`; switches have no value.
+fn options(shared: &Shared) -> Vec<String> {
+    let given = shared.attributes().filter(|(name, _)| *name != "figure");
+    let all = [("label", shared.title.as_str())].into_iter().chain(given);
+    let line = |(name, value): (&str, &str)| {
+        if value.is_empty() { name.to_owned() } else { format!("{name}: {value}") }
+    };
+    all.map(line).collect()
+}
+
+/// Lines of a code block: the link, then the options.
+fn block(shared: &Shared) -> String {
+    format!("{}\n{}", shared.link, options(shared).join("\n"))
+}
+
+/// Lines of a directive in MyST: the options, then the link.
+fn directive(shared: &Shared) -> String {
+    let options: String = options(shared).iter().map(|option| field(option) + "\n").collect();
+    options + &shared.link
+}
+
+/// The directive in reStructuredText.
+fn restructured(shared: &Shared) -> String {
+    let options = options(shared).iter().map(|option| field(option)).collect::<Vec<_>>().join("\n   ");
+    format!(".. foretoken:: {}\n   {options}\n\n   {}", figure(shared), shared.link)
+}
+
+/// An option as a field of a directive: `:theme: dark`, `:frameless:`.
+fn field(option: &str) -> String {
+    let (name, value) = option.split_once(':').unwrap_or((option, ""));
+    format!(":{name}:{value}")
+}
+
+fn mdbook(page: &str) -> String {
+    format!("[preprocessor.foretoken]\ncommand = \"foretoken-render mdbook\"\npage = \"{page}\"")
+}
+
+fn sphinx(page: &str) -> String {
+    format!("extensions = [\"myst_parser\", \"foretoken\"]\nforetoken_page = \"{page}\"")
+}
+
+fn docusaurus(page: &str) -> String {
+    format!(
+        concat!(
+            "import foretoken, {{ figures }} from \"./foretoken.mjs\";\n\nconst page = \"{}\";\n\n",
+            "// in the configuration\nplugins: [[foretoken, {{ page }}]],\n",
+            "// in the preset's docs\nbeforeDefaultRemarkPlugins: [[figures, {{ page }}]],",
+        ),
+        page
+    )
+}
+
+/// A cell in Python.
+fn cell(shared: &Shared) -> String {
+    let mut text = format!(
+        "from foretoken import Figure\n\nFigure({}, {}, page={}",
+        quoted(figure(shared)),
+        quoted(&shared.link),
+        quoted(&shared.page)
+    );
+    for option in options(shared) {
+        // Writing to a string cannot fail.
+        let _ = match option.split_once(": ") {
+            Some((name, value)) => write!(text, ", {name}={}", quoted(value)),
+            None => write!(text, ", {option}=True"),
+        };
+    }
+    text + ")"
+}
+
+/// A string in Python.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// The command that draws the figure as a file.
+fn draw(shared: &Shared) -> String {
+    let figure = figure(shared);
+    let link = shared.link.replace('\'', "%27");
+    format!("cargo run --release --package foretoken-render -- draw '{link}' {figure} --png > {figure}.png")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shared(figure: &str, link: &str, title: &str) -> Shared {
+        Shared {
+            page: "https://example.org/foretoken/".to_owned(),
+            link: link.to_owned(),
+            figure: figure.to_owned(),
+            title: title.to_owned(),
+            ..Shared::default()
+        }
+    }
+
+    /// The documents of `docs/embed.md` are built by a test with the tools of their hosts.
+    #[test]
+    fn texts_are_those_of_the_documentation() {
+        let documentation = include_str!("../../../docs/embed.md");
+        let holds = |host: Host, label: &str, shared: &Shared| {
+            let snippets = host.snippets(shared);
+            let found = snippets.iter().find(|snippet| snippet.label == label).expect(label);
+            assert!(documentation.contains(&found.text), "{}\n{}", host.name(), found.text);
+        };
+        let link = "v=1&model=megatron-175b&gpu=a100-sxm-80gb&pp=8";
+        let book = shared("step-breakdown", link, "Step time of a 175B model");
+        holds(Host::MdBook, "Once, in book.toml", &book);
+        holds(Host::MdBook, "In a chapter", &book);
+        let page = shared("memory", "v=1&model=llama-3.1-70b&gpus=1024", "Memory of a GPU");
+        for label in ["Once, beside conf.py", "Once, in conf.py", "In a page (MyST)"] {
+            holds(Host::Sphinx, label, &page);
+        }
+        holds(Host::MkDocs, "Once, beside mkdocs.yml", &page);
+        holds(Host::Docusaurus, "Once, beside docusaurus.config.js", &page);
+        holds(Host::Notebook, "Once, beside the notebook", &page);
+    }
+
+    #[test]
+    fn attributes_follow_the_rules_of_each_host() {
+        let shared = Shared {
+            theme: "dark".to_owned(),
+            controls: "tp,serve.batch".to_owned(),
+            frameless: true,
+            ..shared("memory", "v=1&gpus=64", "A \"model\"")
+        };
+        let text = |host: Host, label: &str| {
+            let snippets = host.snippets(&shared);
+            snippets.into_iter().find(|snippet| snippet.label == label).expect(label).text
+        };
+        let chapter = text(Host::MdBook, "In a chapter");
+        let expected = concat!(
+            "```foretoken memory\nv=1&gpus=64\nlabel: A \"model\"\ntheme: dark\n",
+            "controls: tp,serve.batch\nframeless\n```"
+        );
+        assert_eq!(chapter, expected);
+        let rest = text(Host::Sphinx, "In a page (reStructuredText)");
+        assert!(rest.starts_with(".. foretoken:: memory\n   :label: A \"model\"\n"), "{rest}");
+        assert!(rest.ends_with("   :frameless:\n\n   v=1&gpus=64"), "{rest}");
+        let cell = text(Host::Notebook, "In a cell");
+        assert!(cell.contains("label=\"A \\\"model\\\"\", theme=\"dark\""), "{cell}");
+        assert!(cell.ends_with("frameless=True)"), "{cell}");
+    }
+
+    #[test]
+    fn hosts_that_need_a_figure_take_the_first() {
+        let whole = Shared { first: "load".to_owned(), ..shared("", "v=1&view=inference", "A model") };
+        for host in [Host::MdBook, Host::MkDocs, Host::Docusaurus] {
+            let snippets = host.snippets(&whole);
+            let last = snippets.last().expect("a snippet");
+            assert!(last.text.starts_with("```foretoken load\n"), "{}", last.text);
+        }
+        assert!(Host::Paper.snippets(&whole)[1].text.contains("' load --png"));
+    }
+}
