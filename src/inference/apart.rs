@@ -28,6 +28,8 @@ pub enum Place {
     Host,
     /// A second GPU of another kind.
     SecondGpu,
+    /// GPUs of a worker that hold its feed-forward blocks.
+    ExpertGpu,
 }
 
 /// The layers of a model that the first GPU does not hold.
@@ -92,7 +94,7 @@ impl InferenceJob<'_> {
             None => (0, dense),
         };
         let before = match apart.place {
-            Place::Host => first,
+            Place::Host | Place::ExpertGpu => first,
             Place::SecondGpu => layers.saturating_sub(last),
         };
         let share = |count: u32| {
@@ -152,8 +154,12 @@ impl InferenceJob<'_> {
         Away { place, copied, slices, passes: step.passes, cost: Cost::default() }
     }
 
-    /// Memory of the host or of the second GPU with `batch` requests of `length` tokens each; `None` if no layer is apart.
+    /// Memory of the host, of the second GPU or of an expert GPU with `batch` requests of `length` tokens each; `None` if
+    /// nothing is apart.
     pub(super) fn memory_apart_at(&self, batch: f64, length: f64) -> Option<Footprint> {
+        if self.load.expert_gpus > 0 {
+            return Some(self.expert_memory());
+        }
         let kept = self.apart().any().then(|| Footprint {
             weights: self.weights_apart(),
             kv_cache: self.kv_cache_apart(length) * batch,
@@ -184,7 +190,7 @@ impl InferenceJob<'_> {
             .sum();
         let ((embedding, head), apart) = (self.architecture.ends(), self.apart());
         let (embedding, head) = match apart.place {
-            Place::Host => (embedding, if apart.head { head } else { 0 }),
+            Place::Host | Place::ExpertGpu => (embedding, if apart.head { head } else { 0 }),
             Place::SecondGpu if head == 0 => (embedding, 0),
             Place::SecondGpu => (0, head),
         };
@@ -239,12 +245,12 @@ impl Away {
         let (name, cost) = match self.place {
             _ if self.copied => ("Copy of weights to the GPU", system.cost_of_copy(bytes)),
             Place::Host => ("Layers on the CPU", self.cost.bounded()),
-            Place::SecondGpu => ("Layers on the second GPU", self.cost.bounded()),
+            Place::SecondGpu | Place::ExpertGpu => ("Layers on the second GPU", self.cost.bounded()),
         };
         record(&Operator { name, work, core: false }, self.passes, cost);
         let time = cost.time * self.passes;
         match self.place {
-            Place::SecondGpu => times.second += time,
+            Place::SecondGpu | Place::ExpertGpu => times.second += time,
             Place::Host if cost.bound == Bound::Network => times.copies += time,
             Place::Host => times.cpu += time,
         }

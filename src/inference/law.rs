@@ -49,6 +49,7 @@ impl InferenceLoad {
         self.check_audio(architecture)?;
         self.check_offload(architecture)?;
         self.check_second_layers(architecture)?;
+        self.check_expert_gpus(architecture)?;
         self.check_worker(architecture, LOAD)?;
         if self.prefill_workers > 0 { self.prefilling().check_worker(architecture, PREFILL) } else { Ok(()) }
     }
@@ -118,6 +119,10 @@ impl InferenceLoad {
         let fault = |name, message| Err(LoadFault::new(group, name, message));
         check_heads(architecture, tensor).or_else(|law| fault("tensor", law.to_string()))?;
         let gpus = tensor.saturating_mul(data);
+        if self.expert_gpus > 0 {
+            // The GPUs of a tensor group share no feed-forward block.
+            return Ok(());
+        }
         if !gpus.is_multiple_of(expert) {
             let message =
                 format!("{expert}-way expert parallelism does not divide the {gpus} GPUs of a worker");

@@ -119,6 +119,10 @@ pub struct InferenceLoad {
     pub data: u32,
     /// Parts into which a layer's experts are divided over a worker's GPUs; inside a part, each expert is sharded.
     pub expert: u32,
+    /// GPUs of a worker that decodes which hold the feed-forward blocks of all layers, and nothing else; the worker's other
+    /// GPUs hold the rest (attention-expert disaggregation). 0 where all GPUs of a worker hold both.
+    #[serde(skip_serializing_if = "is_none")]
+    pub expert_gpus: u32,
     /// Workers among which requests are divided; they decode where others prefill.
     pub workers: u32,
     /// Workers that only prefill; 0 where every worker does both.
@@ -178,6 +182,7 @@ impl Default for InferenceLoad {
             pipeline: 1,
             data: 1,
             expert: 1,
+            expert_gpus: 0,
             workers: 1,
             prefill_workers: 0,
             prefill_tensor: 1,
@@ -211,7 +216,8 @@ impl InferenceLoad {
 
     /// GPUs of one worker.
     pub const fn worker_gpus(&self) -> u32 {
-        self.tensor.saturating_mul(self.data).saturating_mul(self.context).saturating_mul(self.pipeline)
+        let attention = self.tensor.saturating_mul(self.data).saturating_mul(self.context);
+        attention.saturating_mul(self.pipeline).saturating_add(self.expert_gpus)
     }
 
     /// GPUs of all workers.
@@ -302,6 +308,7 @@ impl InferenceLoad {
             parts.join(", ")
         };
         let mut decode = worker(self.tensor, self.pipeline, self.data, self.expert);
+        decode.extend((self.expert_gpus > 0).then(|| format!(" + {} expert GPUs", self.expert_gpus)));
         decode.extend(self.gpu_layers.map(|slots| format!(", -ngl {slots}")));
         decode.extend((self.cpu_experts > 0).then(|| format!(", --n-cpu-moe {}", self.cpu_experts)));
         if self.prefill_workers == 0 {
@@ -331,8 +338,15 @@ impl InferenceLoad {
             expert: self.prefill_expert,
             workers: self.prefill_workers,
             pipeline: 1,
+            expert_gpus: 0,
             prefill_workers: 0,
             ..*self
         }
     }
+}
+
+/// Returns true for no GPUs.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_none(gpus: &u32) -> bool {
+    *gpus == 0
 }

@@ -70,11 +70,13 @@ impl InferenceJob<'_> {
         self.memory_apart_at(f64::from(batch), self.full_length())
     }
 
-    /// The memory apart as that of the host, or as that of the second GPU.
-    pub fn by_place(&self, apart: Option<Footprint>) -> [Option<Footprint>; 2] {
+    /// The memory apart as that of the host, of the second GPU, or of an expert GPU.
+    pub fn by_place(&self, apart: Option<Footprint>) -> [Option<Footprint>; 3] {
         match self.apart().place {
-            Place::Host => [apart, None],
-            Place::SecondGpu => [None, apart],
+            _ if self.load.expert_gpus > 0 => [None, None, apart],
+            Place::Host => [apart, None, None],
+            Place::SecondGpu => [None, apart, None],
+            Place::ExpertGpu => [None, None, apart],
         }
     }
 
@@ -154,6 +156,9 @@ impl InferenceJob<'_> {
     pub(super) fn layer_weights(&self, shard: &Shard<'_>, layer: &Layer) -> LayerWeights {
         let Weights { projections, feed_forward, routed, rest } = shard.weights(layer);
         let element = self.load.precision.element();
+        // GPUs of their own hold the feed-forward blocks.
+        let (feed_forward, routed) =
+            if self.load.expert_gpus > 0 { (0.0, 0.0) } else { (feed_forward, routed) };
         let matrices = shard.projection.element() * projections + element * (routed + feed_forward);
         LayerWeights { all: matrices + Bytes::new(rest * SIXTEEN_BITS), routed: element * routed }
     }

@@ -9,6 +9,7 @@ mod draft;
 mod drafting;
 mod encoders;
 mod engine;
+mod expert_gpus;
 mod job;
 mod law;
 mod limits;

@@ -25,6 +25,8 @@ pub(crate) struct PassTimes {
     pub(super) copies: Seconds,
     /// Layers that run on a second GPU.
     pub(super) second: Seconds,
+    /// Time in which the attention GPUs wait for those of the experts.
+    pub(super) experts_wait: Seconds,
 }
 
 impl PassTimes {
@@ -42,7 +44,7 @@ impl PassTimes {
     pub(crate) fn total(&self) -> Seconds {
         let on_gpu = self.layers.total() + self.ends + self.sends + self.draft + self.host + self.transfer;
         let on_gpu = on_gpu + self.reload;
-        on_gpu + self.cpu + self.copies + self.second + self.vision + self.audio
+        on_gpu + self.cpu + self.copies + self.second + self.experts_wait + self.vision + self.audio
     }
 }
 
@@ -104,6 +106,12 @@ pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
             "Layers on the second GPU",
             times.second,
             "The second GPU runs them after the first has run its own, at its own compute rates and bandwidth",
+        ),
+        term(
+            "experts_wait",
+            "Waiting for expert GPUs",
+            times.experts_wait,
+            "Attention GPUs idle: every microbatch is at the expert GPUs or on its way",
         ),
         term(
             "draft",

@@ -133,6 +133,9 @@ impl InferenceJob<'_> {
 
     /// The model's pass of a decode-only step, in which each request verifies its proposed tokens.
     fn decode_pass(&self, step: Step, record: &mut dyn FnMut(&Operator, f64, Cost)) -> PassTimes {
+        if self.load.expert_gpus > 0 {
+            return self.alternating(step, record);
+        }
         let checked = 1.0 + f64::from(self.load.draft);
         let shard = self.shard(step.running * checked, 1.0, self.context());
         self.run(&shard, step, checked, record)
@@ -147,12 +150,8 @@ impl InferenceJob<'_> {
         checked: f64,
         record: &mut dyn FnMut(&Operator, f64, Cost),
     ) -> PassTimes {
-        let overheads = &self.overheads;
         let prompts = step.prompts > 0.0;
-        let sampled = step.prompts + step.running;
-        let layers = f64::from(self.architecture.layers);
-        let host = overheads.step + overheads.layer * layers + overheads.request * (sampled * step.passes);
-        let mut times = PassTimes { host, ..PassTimes::default() };
+        let mut times = PassTimes { host: self.host_time(&step), ..PassTimes::default() };
         let mut away = self.away(&step, shard.tokens());
         for layer in self.architecture.layer_kinds() {
             let split = self.split(&layer);
@@ -173,19 +172,40 @@ impl InferenceJob<'_> {
             times.layers.set(Share::ContextParallel, (ring - behind).max(Seconds::ZERO));
         }
         self.overlap_exchange(&mut times.layers);
-        let head = self.apart().head;
+        times.ends = self.run_ends(shard, step, checked, record);
+        times.sends = self.sends(shard, step.passes, record);
+        away.record(self.system, record, &mut times);
+        times
+    }
+
+    /// Time of the host in a step that no kernel hides.
+    pub(super) fn host_time(&self, step: &Step) -> Seconds {
+        let overheads = &self.overheads;
+        let sampled = step.prompts + step.running;
+        let layers = f64::from(self.architecture.layers);
+        overheads.step + overheads.layer * layers + overheads.request * (sampled * step.passes)
+    }
+
+    /// Runs the embedding and the output head, and returns their time.
+    pub(super) fn run_ends(
+        &self,
+        shard: &Shard<'_>,
+        step: Step,
+        checked: f64,
+        record: &mut dyn FnMut(&Operator, f64, Cost),
+    ) -> Seconds {
+        let (head, prompts) = (self.apart().head, step.prompts > 0.0);
+        let mut ends = Seconds::ZERO;
         let mut end = |operator: Operator| {
             let apart = head && matches!(operator.work, Work::Matmul(_));
             let cost =
                 if apart { self.cost_apart(&operator, prompts) } else { self.cost(&operator, prompts) };
             record(&operator, step.passes, cost);
-            times.ends += cost.time * step.passes;
+            ends += cost.time * step.passes;
         };
         shard.embedding(&mut end);
         shard.head(step.prompts + step.running * checked, &mut end);
-        times.sends = self.sends(shard, step.passes, record);
-        away.record(self.system, record, &mut times);
-        times
+        ends
     }
 
     /// Hides the exchange of tokens with experts behind kernels where experts span several domains: engines then run the

@@ -7,7 +7,7 @@ use super::pool::Role;
 use super::weights::Weights;
 use super::{Tool, bridge, llamacpp, megatron, mlx, sglang, torchtitan, trtllm, vllm};
 use crate::scenario::fields::{self, Value};
-use crate::scenario::{Choice, Scenario};
+use crate::scenario::{Choice, Scenario, View};
 
 /// The shell commands that start the servers, or the training job, of a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +35,9 @@ impl Command {
             Tool::Megatron => megatron::write(&mut writer),
             Tool::Bridge => bridge::write(&mut writer),
             Tool::Torchtitan => torchtitan::write(&mut writer),
+        }
+        if tool.view() == View::Inference && question.inference.expert_gpus > 0 {
+            writer.lacks("inference.expert_gpus");
         }
         let Writer { text, notes, .. } = writer;
         Self { tool: tool.name().to_owned(), version: tool.version().to_owned(), text, notes }

@@ -138,6 +138,7 @@ impl Scenario {
         match estimate.memory_apart().filter(|(_, memory)| !memory.fits()) {
             Some((Place::Host, host)) => Err(vec![host_does_not_fit(&host)]),
             Some((Place::SecondGpu, second)) => Err(vec![second_does_not_fit(&second)]),
+            Some((Place::ExpertGpu, experts)) => Err(vec![experts_do_not_fit(&experts)]),
             None => Ok(estimate),
         }
     }
@@ -408,6 +409,14 @@ fn second_does_not_fit(memory: &Footprint) -> Problem {
          smaller format"
     );
     Problem::new("system.second", message)
+}
+
+fn experts_do_not_fit(memory: &Footprint) -> Problem {
+    let (needed, there) = (memory.total().to_gib(), memory.capacity.to_gib());
+    let message = format!(
+        "needs {needed:.0} GiB on each expert GPU ({there:.0} GiB available): add expert GPUs or use a smaller format"
+    );
+    Problem::new("inference.expert_gpus", message)
 }
 
 fn inference_does_not_fit(estimate: &InferenceEstimate) -> Problem {

@@ -35,6 +35,9 @@ pub struct InferenceEstimate {
     /// Memory of a second GPU at the end of the request, if the machine has one of another kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub second_memory: Option<Footprint>,
+    /// Memory of one of the GPUs that hold the feed-forward blocks, if a worker has such.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expert_memory: Option<Footprint>,
     /// The most requests whose caches fit.
     pub largest_batch: u32,
     /// Requests that one attention replica decodes together.
@@ -54,10 +57,11 @@ pub struct InferenceEstimate {
 }
 
 impl InferenceEstimate {
-    /// Memory of the host or of the second GPU, whichever holds a part of the model.
+    /// Memory of the host, of the second GPU or of an expert GPU, whichever holds a part of the model.
     pub fn memory_apart(&self) -> Option<(Place, Footprint)> {
         let host = self.host_memory.map(|memory| (Place::Host, memory));
-        host.or_else(|| self.second_memory.map(|memory| (Place::SecondGpu, memory)))
+        let second = || self.second_memory.map(|memory| (Place::SecondGpu, memory));
+        host.or_else(second).or_else(|| self.expert_memory.map(|memory| (Place::ExpertGpu, memory)))
     }
 
     /// Prompt tokens of a request under this load: text, images and audio.
@@ -117,7 +121,7 @@ impl InferenceJob<'_> {
             Some(served) => (served.rate(residence), served.running),
             None => (batch / residence.get(), self.load.batched()),
         };
-        let [host_memory, second_memory] = self.by_place(match &served {
+        let [host_memory, second_memory, expert_memory] = self.by_place(match &served {
             Some(_) => self.memory_apart_running(running),
             None => self.memory_apart(self.load.batch),
         });
@@ -137,6 +141,7 @@ impl InferenceJob<'_> {
             },
             host_memory,
             second_memory,
+            expert_memory,
             largest_batch: self.largest_batch(),
             running,
             prefill,

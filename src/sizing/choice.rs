@@ -124,6 +124,9 @@ pub struct SizingChoice {
     pub spare: u32,
     /// True if fleets whose prompts are prefilled on workers of their own are tried too.
     pub disaggregated: bool,
+    /// True if disaggregated fleets are tried too whose decode workers have GPUs for attention and others for experts.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub experts_apart: bool,
     /// True if deployments with speculative decoding by the question's drafter are tried too.
     pub speculative: bool,
     /// The quantity that the best fleet or run minimises.
@@ -151,6 +154,7 @@ impl Default for SizingChoice {
             peak: 2.0,
             spare: 0,
             disaggregated: false,
+            experts_apart: false,
             speculative: false,
             by: SizingObjective::Cost,
             percentile: Level::Mean,

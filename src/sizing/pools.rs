@@ -14,6 +14,12 @@ const ATTEMPTS: u32 = 8;
 /// Workers that an attempt adds, as a fraction of those present.
 const GROWTH: f64 = 0.1;
 
+/// Numbers of expert GPUs of a decode worker, beside which half as many, as many and twice as many GPUs of attention are tried.
+const EXPERT_GPUS: [u32; 3] = [8, 16, 32];
+
+/// Tensor groups of attention beside expert GPUs.
+const ATTENTION_TENSOR: [u32; 2] = [1, 4];
+
 /// Prefill workers of one kind that suffice for a request rate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Prefill {
@@ -53,6 +59,22 @@ pub(super) fn kinds(
     (tried, kinds)
 }
 
+/// Decode workers with GPUs for attention and others for experts that have room for a request, for mixtures of experts, beside
+/// prefill workers as given.
+pub(super) fn alternating(problem: &DeploymentProblem, prefill: &InferenceLoad) -> Vec<InferenceLoad> {
+    let mut kinds = Vec::new();
+    for expert_gpus in EXPERT_GPUS {
+        for attention in [expert_gpus / 2, expert_gpus, 2 * expert_gpus] {
+            for tensor in ATTENTION_TENSOR.into_iter().filter(|tensor| *tensor <= attention) {
+                let data = attention / tensor;
+                kinds.push(InferenceLoad { tensor, data, expert: 1, expert_gpus, workers: 1, ..*prefill });
+            }
+        }
+    }
+    kinds.retain(|load| problem.allows(load) && problem.job(load).has_room());
+    kinds
+}
+
 /// The kinds with the fewest prefill workers of each that keep TTFT within its limit.
 pub(super) fn prefilling(problem: &DeploymentProblem, kinds: &[InferenceLoad]) -> Vec<Prefill> {
     kinds.iter().filter_map(|load| Prefill::of(&problem.job(load))).collect()
@@ -67,8 +89,9 @@ pub(super) fn fleets(
     decode: &[InferenceLoad],
 ) -> Vec<(InferenceLoad, Service)> {
     let whole = |kind: &InferenceLoad| {
-        let InferenceLoad { tensor, data, expert, workers, .. } = *kind;
-        within_levels(problem, system, InferenceLoad { tensor, data, expert, workers, ..prefill.load })
+        let InferenceLoad { tensor, data, expert, expert_gpus, workers, .. } = *kind;
+        let load = InferenceLoad { tensor, data, expert, expert_gpus, workers, ..prefill.load };
+        within_levels(problem, system, load)
     };
     decode.iter().filter_map(whole).collect()
 }

@@ -41,6 +41,8 @@ pub struct Search {
     spare: u32,
     /// True if fleets with disaggregated prefill are tried too.
     disaggregated: bool,
+    /// True if decode workers with GPUs of their own for experts are tried too.
+    experts_apart: bool,
     /// True if deployments with speculative decoding are tried too.
     speculative: bool,
     /// Index of the candidate in progress.
@@ -93,13 +95,14 @@ pub(super) const MOST_REPLICAS: f64 = 65_536.0;
 impl Search {
     /// A search that has not begun.
     pub fn new(candidates: Vec<Candidate>, demand: Demand, choice: &SizingChoice) -> Self {
-        let SizingChoice { spare, disaggregated, speculative, .. } = *choice;
+        let SizingChoice { spare, disaggregated, experts_apart, speculative, .. } = *choice;
         let (fleets, misses) = (Vec::new(), Vec::new());
         Self {
             candidates,
             demand,
             spare,
             disaggregated,
+            experts_apart,
             speculative,
             at: 0,
             pairs: Pairs::default(),
@@ -246,7 +249,12 @@ impl Search {
                     prefill.iter().min_by_key(|all| (all.load.prefill_gpus(), all.load.prefill_workers));
                 if let Some(fewest) = fewest {
                     self.tried += kinds.len();
-                    let decode = pools::decoding(problem, &kinds);
+                    let mut decode = pools::decoding(problem, &kinds);
+                    if self.experts_apart {
+                        let alternating = pools::alternating(problem, &fewest.load);
+                        self.tried += alternating.len();
+                        decode.extend(pools::decoding(problem, &alternating));
+                    }
                     let apart = pools::fleets(problem, &problem.system, fewest, &decode);
                     sized.extend(apart.into_iter().map(|(load, _)| (load, None)));
                 }

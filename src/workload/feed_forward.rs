@@ -4,8 +4,8 @@ use super::dispatch::ExpertDispatch;
 use super::kernels::{Cut, stream};
 use super::operator::Operator;
 use super::shard::{ACTIVATION, Shard};
-use crate::catalog::layers::Moe;
-use crate::system::{AllReduce, Collective, Exchange, Experts, Load, Matmul, Operation, Work};
+use crate::catalog::layers::{Layer, Moe};
+use crate::system::{AllReduce, Collective, Exchange, Experts, Group, Load, Matmul, Operation, Work};
 use crate::units::Bytes;
 
 /// Operations per element of an activation function (8 for GeLU, as the authors' code of arXiv 2410.00273 counts).
@@ -135,6 +135,19 @@ impl Shard<'_> {
     fn exchanges(&self, moe: &Moe) -> bool {
         let spread = self.expert_parts == self.meeting.size && self.replicas > 1;
         spread && (self.meeting.domains() > 1 || self.meeting.size > moe.top_k)
+    }
+
+    /// Exchanges of a layer whose feed-forward block is on GPUs of its own: tokens go there and come back over one-sided
+    /// kernels built for latency. `tokens` are those of one GPU on the side that sends or receives more per GPU; `group` is all
+    /// GPUs of both sides. A dense block has one copy of each token.
+    pub fn cross(&self, layer: &Layer, tokens: f64, group: Group, visit: &mut dyn FnMut(Operator)) {
+        let hidden = self.architecture.hidden;
+        let (width, copies) = layer.experts().map_or((hidden, 1.0), |moe| (moe.width(hidden), moe.working()));
+        for (name, way) in [("Expert dispatch", Way::There), ("Expert combine", Way::Back)] {
+            let bytes = Bytes::new(tokens * f64::from(width) * self.travelling(way));
+            let work = Work::Exchange(Exchange { bytes, copies, bulk: false, group });
+            visit(Operator { name, work, core: false });
+        }
     }
 
     /// Tokens of all replicas come to the experts, or the experts' sums go back: whole tokens to everyone, or each

@@ -13,10 +13,33 @@ pub(super) const NORM_FLOPS: f64 = 9.0;
 impl Shard<'_> {
     /// All operators of the forward pass in order.
     pub fn forward(&self, layer: &Layer, visit: &mut dyn FnMut(Operator)) {
-        let (mixes, transforms) = (layer.mixer.is_some(), layer.ffn != FeedForward::None);
-        // In a parallel block, both halves read the output of one norm and are summed before one collective.
-        let joined = self.architecture.parallel_block && mixes && transforms;
-        if mixes {
+        self.before_feed_forward(layer, visit);
+        if layer.ffn == FeedForward::None {
+            return;
+        }
+        if !self.parallel(layer) && !self.dispatched(layer) {
+            self.enter(visit);
+        }
+        let moe = layer.experts();
+        if let Some(moe) = moe {
+            self.meet(Way::There, moe, visit);
+        }
+        self.feed_forward(layer, visit);
+        if let Some(moe) = moe {
+            self.meet(Way::Back, moe, visit);
+        }
+        if !self.dispatched(layer) && (self.replicas == 1 || layer.experts().is_none()) {
+            self.leave(visit);
+        }
+        if !self.fused {
+            self.residual("MLP residual", visit);
+        }
+    }
+
+    /// Operators before a layer's feed-forward block: its mixers, and the norm of the block.
+    pub fn before_feed_forward(&self, layer: &Layer, visit: &mut dyn FnMut(Operator)) {
+        let joined = self.parallel(layer);
+        if layer.mixer.is_some() {
             self.between_blocks("Attention norm", "Residual and attention norm", visit);
             self.enter(visit);
             for mixer in layer.mixers() {
@@ -29,30 +52,24 @@ impl Shard<'_> {
                 }
             }
         }
-        if !transforms {
-            return;
-        }
-        if !joined {
+        if layer.ffn != FeedForward::None && !joined {
             self.between_blocks("MLP norm", "Residual and MLP norm", visit);
-            if !self.dispatched(layer) {
-                self.enter(visit);
-            }
         }
+    }
+
+    /// Operators of a layer's feed-forward block on the GPUs that hold it, without the exchange of tokens.
+    pub fn feed_forward(&self, layer: &Layer, visit: &mut dyn FnMut(Operator)) {
         match &layer.ffn {
-            FeedForward::Experts(moe) => {
-                self.meet(Way::There, moe, visit);
-                self.experts(moe, visit);
-                self.meet(Way::Back, moe, visit);
-            }
+            FeedForward::Experts(moe) => self.experts(moe, visit),
             FeedForward::Dense(width) => self.mlp(f64::from(*width), visit),
             FeedForward::None => {}
         }
-        if !self.dispatched(layer) && (self.replicas == 1 || layer.experts().is_none()) {
-            self.leave(visit);
-        }
-        if !self.fused {
-            self.residual("MLP residual", visit);
-        }
+    }
+
+    /// Returns true for a parallel block, both halves of which read the output of one norm and are summed before one
+    /// collective.
+    fn parallel(&self, layer: &Layer) -> bool {
+        self.architecture.parallel_block && layer.mixer.is_some() && layer.ffn != FeedForward::None
     }
 
     /// Returns true if a block's tokens go from each member of the tensor group straight to their experts and back, so

@@ -135,6 +135,7 @@ pub(crate) fn inference() -> InferenceEstimate {
         memory: footprint(),
         host_memory: None,
         second_memory: None,
+        expert_memory: None,
         largest_batch: 200,
         prefill: operators(),
         decode: operators(),

@@ -22,6 +22,7 @@ mod config_types;
 mod difference;
 mod disaggregation;
 mod dram_family;
+mod expert_gpus;
 mod expert_parallel;
 mod figure;
 mod figure_cases;

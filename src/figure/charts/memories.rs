@@ -38,6 +38,13 @@ impl Texts {
         place: "on the second",
         assumption: "The output head is on the second GPU, the input embedding on the first",
     };
+    const EXPERT_GPU: Self = Self {
+        title: "Memory of the GPUs of attention and of experts",
+        names: ["Attention GPU", "Expert GPU"],
+        spoken: ["An attention GPU", "an expert GPU"],
+        place: "on it",
+        assumption: "Attention GPUs hold caches, projections, embedding and output head, expert GPUs the feed-forward blocks",
+    };
 }
 
 /// Figure of the memory of the fullest GPU and of the host or second GPU that holds the other layers, by class, each against its
@@ -47,6 +54,7 @@ pub fn memories(gpu: &Footprint, (place, apart): (Place, Footprint), size: Size)
     let texts = match place {
         Place::Host => &Texts::HOST,
         Place::SecondGpu => &Texts::SECOND_GPU,
+        Place::ExpertGpu => &Texts::EXPERT_GPU,
     };
     let finding = finding(texts, both);
     let drawn = both.iter().any(|memory| positive(memory.total().get()) || positive(memory.capacity.get()));

@@ -349,6 +349,17 @@ pub(super) const FIELDS: &[Field] = &[
         1.0,
         8192.0,
     )),
+    advanced(
+        field!("serve.expert.gpus", inference.expert_gpus)
+            .whole(
+                "Expert GPUs",
+                "GPUs of a decode worker that hold its feed-forward blocks alone, beside those of attention; 0 where GPUs hold both",
+                0.0,
+                1024.0,
+            )
+            .unit("GPUs")
+            .by(1.0),
+    ),
     advanced(field!("serve.workers", inference.workers).whole(
         "Workers",
         "Copies of the model among which requests are divided",

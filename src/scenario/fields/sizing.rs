@@ -78,6 +78,13 @@ pub(super) const FIELDS: &[Field] = &[
     ))
     .when(|form| form.load != LoadKind::Concurrency && form.engine.disaggregates())
     .advanced(),
+    traffic(field!("size.apart", sizing.experts_apart).switch(
+        "Expert GPUs",
+        "Whether disaggregated fleets are tried too whose decode workers have GPUs for attention and others for experts; no \
+         engine's release does this",
+    ))
+    .when(|form| form.load != LoadKind::Concurrency && form.engine.disaggregates())
+    .advanced(),
     traffic(field!("size.speculative", sizing.speculative).switch(
         "Speculative decoding",
         "Whether deployments with drafts of 1 and 3 tokens are tried too, with the drafter and the acceptance of the load",

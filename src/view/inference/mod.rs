@@ -230,6 +230,12 @@ fn assumed(question: &Scenario) -> Vec<&'static str> {
              no time of such a kernel was published",
         );
     }
+    if load.expert_gpus > 0 {
+        lines.push(
+            "Three microbatches alternate between the GPUs of attention and of experts, which are spread evenly over domains; no run \
+             of such a deployment was published with its settings, so that nothing of it is measured",
+        );
+    }
     if !matches!(load.all_reduce, AllReduce::Automatic | AllReduce::Library) {
         lines.push("Every all-reduce uses the chosen algorithm, also where another is faster");
     }

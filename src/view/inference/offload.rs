@@ -65,6 +65,7 @@ fn named(place: Place) -> &'static str {
     match place {
         Place::Host => "host memory",
         Place::SecondGpu => "the second GPU's memory",
+        Place::ExpertGpu => "each expert GPU's memory",
     }
 }
 
@@ -88,6 +89,7 @@ pub(super) fn card(place: Place, memory: &Footprint) -> Card {
     let (id, label) = match place {
         Place::Host => ("host-memory", "Host memory"),
         Place::SecondGpu => ("second-memory", "Memory of the second GPU"),
+        Place::ExpertGpu => ("expert-memory", "Memory of an expert GPU"),
     };
     Card::new(id, label, Amount::memory(total)).noted(note)
 }

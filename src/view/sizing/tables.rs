@@ -126,6 +126,11 @@ fn finding(rows: &Rows<'_>) -> String {
     } else {
         ""
     };
+    let experts = if rows.all.iter().any(|row| row.fleet.load.expert_gpus > 0) {
+        " Of expert GPUs no published run was scored, and no engine's release has them."
+    } else {
+        ""
+    };
     let drafts = if rows.scenario.sizing.speculative {
         " Drafts of 1 and 3 tokens are tried; each proposed token is accepted with the probability that the load gives."
     } else {
@@ -145,7 +150,7 @@ fn finding(rows: &Rows<'_>) -> String {
          judges the others, which follow. For each device and number format, the deployments that are Pareto-optimal in GPUs and TPOT are \
          listed. Formats with fewer bits lose quality, which is not modelled. Levels met: probability that times stay within their limits, from errors on \
          published runs of similar models and devices. In the order by cost, GPUs without a price ({terms}) come \
-         last.{apart}{drafts}{so_far}"
+         last.{apart}{experts}{drafts}{so_far}"
     )
 }
 

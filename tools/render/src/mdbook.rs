@@ -152,6 +152,11 @@ mod tests {
         let fault = rewrite(&mut book, &|chapter, text| {
             replaced(text, PAGE, true).map_err(|fault| anyhow!("{chapter}: {fault}"))
         });
-        assert!(fault.expect_err("a wrong figure").to_string().starts_with("One: there is no figure x"));
+        assert!(
+            fault
+                .expect_err("a wrong figure")
+                .to_string()
+                .starts_with("One: answers of the Training view have no part x")
+        );
     }
 }
