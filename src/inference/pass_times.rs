@@ -77,7 +77,7 @@ pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
             "expert_parallel",
             "Expert-parallel communication",
             layers(Share::ExpertParallel),
-            "Exposed exchange of tokens with experts; partly hidden where experts span several domains",
+            "Exchange of tokens with experts. Between domains halves of a batch hide it, if reading the weights twice takes less",
         ),
         term(
             "context_parallel",

@@ -7,7 +7,7 @@
 use super::draft::Draft;
 use super::job::InferenceJob;
 use super::memory::SIXTEEN_BITS;
-use super::step::{Step, together};
+use super::step::{Step, reread, together};
 use crate::catalog::layers::{Layer, Prediction};
 use crate::estimate::tally::{Share, Tally};
 use crate::units::{Bytes, Seconds};
@@ -48,11 +48,14 @@ impl InferenceJob<'_> {
     fn module_pass(&self, shard: &Shard<'_>, layer: &Layer, checked: f64, sampled: f64) -> Seconds {
         let prompts = shard.queries > 1.0;
         let (mut layers, mut ends) = (Tally::default(), Seconds::ZERO);
+        let mut again = Seconds::ZERO;
         shard.forward(layer, &mut |operator| {
             let operator = if prompts { operator } else { together(operator, checked) };
-            layers.add(Share::of(&operator), self.cost(&operator, prompts).time);
+            let cost = self.cost(&operator, prompts);
+            layers.add(Share::of(&operator), cost.time);
+            again += reread(&operator, &cost);
         });
-        self.overlap_exchange(&mut layers);
+        self.overlap_exchange(&mut layers, again);
         let mut end = |operator| ends += self.cost(&operator, prompts).time;
         shard.embedding(&mut end);
         shard.joined(&mut end);

@@ -153,6 +153,7 @@ impl InferenceJob<'_> {
         let prompts = step.prompts > 0.0;
         let mut times = PassTimes { host: self.host_time(&step), ..PassTimes::default() };
         let mut away = self.away(&step, shard.tokens());
+        let mut again = Seconds::ZERO;
         for layer in self.architecture.layer_kinds() {
             let split = self.split(&layer);
             self.copy_cache(&layer, split, &step, &mut away);
@@ -162,6 +163,7 @@ impl InferenceJob<'_> {
                 let cost = self.cost(&operator, prompts);
                 record(&operator, count, cost);
                 times.layers.add(Share::of(&operator), cost.time * count);
+                again += reread(&operator, &cost) * count;
             });
         }
         if self.load.context > 1 {
@@ -171,7 +173,7 @@ impl InferenceJob<'_> {
             let ring = times.layers.get(Share::ContextParallel);
             times.layers.set(Share::ContextParallel, (ring - behind).max(Seconds::ZERO));
         }
-        self.overlap_exchange(&mut times.layers);
+        self.overlap_exchange(&mut times.layers, again);
         times.ends = self.run_ends(shard, step, checked, record);
         times.sends = self.sends(shard, step.passes, record);
         away.record(self.system, record, &mut times);
@@ -208,17 +210,19 @@ impl InferenceJob<'_> {
         ends
     }
 
-    /// Hides the exchange of tokens with experts behind kernels where experts span several domains: engines then run the
+    /// Hides the exchange of tokens with experts behind kernels where experts span several domains: engines can run the
     /// halves of a batch alternately, so that one exchanges while the other computes (SGLang's
-    /// `--enable-two-batch-overlap`, vLLM's `--enable-dbo`). Within a domain nothing is hidden.
-    pub(super) fn overlap_exchange(&self, layers: &mut Tally) {
+    /// `--enable-two-batch-overlap`, vLLM's `--enable-dbo`). Each half reads all weights, which takes `again` more. Where that
+    /// is longer than what it hides, and within a domain, nothing is hidden.
+    pub(super) fn overlap_exchange(&self, layers: &mut Tally, again: Seconds) {
         if self.load.expert <= self.system.network.domain {
             return;
         }
         let computing = [Share::Matmul, Share::Attention, Share::Elementwise].map(|share| layers.get(share));
         let exchange = layers.get(Share::ExpertParallel);
-        let behind: Seconds = computing.into_iter().sum();
-        layers.set(Share::ExpertParallel, (exchange - behind).max(Seconds::ZERO));
+        let behind = computing.into_iter().sum::<Seconds>() + again;
+        let in_halves = again + (exchange - behind).max(Seconds::ZERO);
+        layers.set(Share::ExpertParallel, exchange.min(in_halves));
     }
 
     /// Activations go from each pipeline stage to the next.
@@ -240,6 +244,14 @@ impl InferenceJob<'_> {
         let count = f64::from(load.pipeline - 1) * passes;
         record(&operator, count, cost);
         cost.time * count
+    }
+}
+
+/// Time by which a multiply takes longer if each half of its tokens reads the weights.
+pub(super) fn reread(operator: &Operator, cost: &Cost) -> Seconds {
+    match operator.work {
+        Work::Matmul(_) | Work::Experts(_) => (cost.dram * 2.0 - cost.time).max(Seconds::ZERO),
+        _ => Seconds::ZERO,
     }
 }
 

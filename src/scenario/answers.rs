@@ -168,7 +168,9 @@ impl Scenario {
 
     /// The question of which deployment serves best.
     pub fn deployments(&self) -> Result<Deployments, Vec<Problem>> {
-        self.with_inference(Deployments::of)
+        let mut problem = self.with_inference(Deployments::of)?;
+        problem.native = self.native_precision();
+        Ok(problem)
     }
 
     /// The question of which fleet carries the traffic: every device of the catalogue, those with a price first, and
@@ -189,7 +191,8 @@ impl Scenario {
         }
         let candidate = |accelerator: Accelerator| {
             let scenario = self.on(&accelerator.id);
-            let problem = scenario.with_inference(Deployments::of)?;
+            let mut problem = scenario.with_inference(Deployments::of)?;
+            problem.native = scenario.native_precision();
             let cost = self.sizing.by.per_gpu(&scenario.economics, &accelerator);
             let (fabric, listed) = (scenario.system.fabric(), scenario.is_listed());
             Ok(sizing::Candidate { accelerator, problem, fabric, cost, listed })
@@ -215,12 +218,13 @@ impl Scenario {
         Ok(sizing::training::Search::new(candidates?, Seconds::from_days(self.sizing.days)))
     }
 
-    /// The devices that are sized: the question's own with what it changes about it, then those with a price, then the
-    /// others; none that only papers have.
+    /// The devices that are sized: the question's own with what it changes about it, then, unless it asks for that alone, those
+    /// with a price, then the others; none that only papers have.
     fn sized_devices(&self) -> Result<impl Iterator<Item = Accelerator>, Vec<Problem>> {
         let own = self.system.accelerator().map_err(|problem| vec![problem])?;
         let listed = catalog::catalog().accelerators.iter();
         let others = listed.filter(|device| device.paper.is_none() && device.id != own.id).cloned();
+        let others = others.filter(|_| !self.sizing.one_device);
         let (priced, unpriced): (Vec<Accelerator>, Vec<Accelerator>) =
             others.partition(|device| self.economics.quote(device).is_some());
         Ok(std::iter::once(own).chain(priced).chain(unpriced))

@@ -19,6 +19,8 @@ pub struct DeploymentProblem {
     pub system: System,
     /// Requests and service levels, and the settings that are not part of a deployment.
     pub load: InferenceLoad,
+    /// The format in which the model's weights are published.
+    pub native: Precision,
     /// Overheads of the serving engine.
     pub overheads: EngineOverheads,
     /// The draft model of speculative decoding, if one is named.
@@ -98,6 +100,7 @@ impl DeploymentProblem {
             architecture: job.architecture.clone(),
             system: job.system.clone(),
             load: *job.load,
+            native: job.load.precision,
             overheads: job.overheads,
             draft: job.draft,
         }
@@ -231,13 +234,21 @@ impl DeploymentProblem {
         workers
     }
 
-    /// The question's format, and the narrower ones that the device multiplies.
+    /// The question's format, and the narrower ones that the device multiplies; of a model that is published in fewer than 8 bits,
+    /// that format instead. Devices without BF16 take FP16.
     pub(crate) fn formats(&self) -> Vec<Precision> {
+        let multiplies = |format: Precision| self.system.device.peak(format).is_some();
+        let asked = match self.load.precision {
+            Precision::Bf16 if !multiplies(Precision::Bf16) && multiplies(Precision::Fp16) => Precision::Fp16,
+            asked => asked,
+        };
         let eight = if self.architecture.moe.is_some() { Precision::Fp8Block } else { Precision::Fp8 };
-        let asked = self.load.precision;
-        let narrower = [eight, Precision::Fp4].into_iter().filter(|format| {
-            self.system.device.peak(*format).is_some() && format.element() < asked.element()
-        });
+        let published = self.native.element() < eight.element();
+        let others = if published { [Some(self.native), None] } else { [Some(eight), Some(Precision::Fp4)] };
+        let narrower = others
+            .into_iter()
+            .flatten()
+            .filter(|format| (published || multiplies(*format)) && format.element() < asked.element());
         std::iter::once(asked).chain(narrower).collect()
     }
 

@@ -104,6 +104,7 @@ impl SizingObjective {
 /// The question of the Sizing view: the job, its traffic and headroom or its deadline and budget, and the objective.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_excessive_bools, reason = "switches that do not depend on each other")]
 pub struct SizingChoice {
     /// The kind of job to size.
     pub job: SizingJob,
@@ -112,6 +113,9 @@ pub struct SizingChoice {
     /// Budget of a training run, US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<f64>,
+    /// True if only the question's own device is sized, instead of all.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub one_device: bool,
     /// Quantity that gives the load: users, or the request rate or concurrency of the served load.
     pub load: LoadKind,
     /// Users who are active at the same time.
@@ -145,6 +149,7 @@ impl Default for SizingChoice {
             job: SizingJob::Serve,
             days: 30.0,
             budget: None,
+            one_device: false,
             load: LoadKind::Users,
             users: 500,
             // llm-d-planner's value for question answering over documents; its values for chat and code completion are

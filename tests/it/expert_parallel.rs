@@ -61,3 +61,27 @@ fn links_that_are_no_switch_serve_small_groups_less() {
     assert!((topology("tpu-v5p").share(64.0) - 1.0).abs() < 1e-12);
     assert!((topology("tpu-v5p").steps(4096.0) - 45.0).abs() < 1e-9);
 }
+
+/// Two halves of a batch hide the exchange between domains only where reading the weights twice takes less.
+#[test]
+fn an_exchange_between_domains_is_hidden_by_large_batches_alone() {
+    let exposed = |more: &str| {
+        let link = "v=1&view=inference&model=deepseek-v3&gpu=h200-sxm&serve.in=2048&serve.out=512&serve.precision=fp8block\
+                    &serve.tp=1&serve.dp=16&serve.ep=16&serve.engine=sglang";
+        let decoded = foretoken::scenario::link::decode(&format!("{link}{more}"));
+        assert!(decoded.problems.is_empty(), "{:?}", decoded.problems);
+        let estimate = decoded.scenario.inference().expect("an answer");
+        let term = estimate.terms_decode.iter().find(|term| term.id == "expert_parallel");
+        let exchanged: f64 = estimate
+            .decode
+            .iter()
+            .filter(|row| row.name.starts_with("Expert "))
+            .map(|row| row.cost.time.get() * row.count)
+            .sum();
+        (term.map_or(0.0, |term| term.time.get()), exchanged)
+    };
+    let (few, all) = exposed("&serve.concurrency=16");
+    assert!((few / all - 1.0).abs() < 1e-9, "one request per GPU: {few} of {all}");
+    let (many, all) = exposed("&serve.concurrency=8192");
+    assert!(many < 0.5 * all, "512 requests per GPU: {many} of {all}");
+}

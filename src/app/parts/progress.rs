@@ -17,7 +17,7 @@ pub(super) fn Progress() -> impl IntoView {
     let ended = move || matches!(status.get(), Status::Cancelled | Status::Failed(_));
     let text = move || match (status.get(), bar()) {
         (Status::Cancelled, _) => {
-            "Cancelled: the answer shown, if any, belongs to an earlier question".to_owned()
+            "Cancelled: what is shown is incomplete, or answers an earlier question".to_owned()
         }
         (Status::Failed(why), _) => why,
         (_, Some((done, of))) => format!("{} done", Amount::percent(f64::from(done) / f64::from(of))),

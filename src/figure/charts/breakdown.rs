@@ -90,7 +90,9 @@ impl Breakdown<'_> {
             Some(largest) => self.drawing(&shown, largest, &finding, size),
             None => blank(size, &finding),
         };
-        let assumptions = vec!["The terms sum to the total; none overlaps another".to_owned()];
+        let assumptions = vec![
+            "The terms add up to the total: time that is hidden behind another term is left out".to_owned(),
+        ];
         Figure {
             id: self.id.into(),
             title: self.title.to_owned(),

@@ -7,11 +7,14 @@ use crate::sizing::{LoadKind, SizingJob};
 
 /// The form of a view. Some of its fields depend on other answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "switches that do not depend on each other")]
 pub struct Form {
     /// The view.
     pub view: View,
     /// Job of the Sizing view.
     pub job: SizingJob,
+    /// True if the Sizing view sizes one device.
+    pub one_device: bool,
     /// Kind of load of the Sizing view.
     pub load: LoadKind,
     /// The serving engine.
@@ -32,6 +35,7 @@ impl Form {
         Self {
             view: scenario.view,
             job: scenario.sizing.job,
+            one_device: scenario.sizing.one_device,
             load: scenario.sizing.load,
             engine: scenario.inference.engine,
             terms: scenario.economics.terms,

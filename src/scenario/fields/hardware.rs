@@ -3,7 +3,7 @@
 use super::field::{Field, Group, field};
 use super::number::show;
 use super::options::{self, device};
-use super::views::{ESTIMATED, ONE_DEVICE, SERVED, TRAINED};
+use super::views::{ESTIMATED, ONE_DEVICE, PRICED, SERVED, SIZED, TRAINED};
 use crate::catalog::Accelerator;
 use crate::scenario::{Scenario, View};
 
@@ -17,10 +17,14 @@ pub(super) const FIELDS: &[Field] = &[
         )
         .on(Group::Hardware, ESTIMATED)
         .wide(&View::ALL),
+    field!("size.one", sizing.one_device)
+        .switch("Only one GPU", "Whether fleets and runs of one GPU are sized, instead of all devices of the catalogue")
+        .on(Group::Hardware, SIZED),
     field!("gpu", system.accelerator)
         .select("GPU", "The device, whose matrix rates, memory and links limit every operator", options::accelerators)
-        .on(Group::Hardware, ONE_DEVICE)
-        .wide(&[View::Inference, View::Validation]),
+        .on(Group::Hardware, PRICED)
+        .when(|form| form.view != View::Sizing || form.one_device)
+        .wide(&[View::Inference, View::Sizing, View::Validation]),
     field!("gpus", system.gpus)
         .whole(
             "GPUs",

@@ -197,6 +197,7 @@ mod tests {
         Form {
             view,
             job,
+            one_device: false,
             load: LoadKind::Users,
             engine: Engine::None,
             terms: Terms::OnDemand,

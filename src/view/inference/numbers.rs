@@ -17,7 +17,9 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
     let load = &question.inference;
     let per_user = Amount::new(Seconds::new(1.0) / estimate.tpot, Unit::None);
     let together = if load.is_stream() {
-        format!("{} concurrent requests", format::digits(estimate.running))
+        let replicas = load.replicas();
+        let each = if replicas > 1.0 { " on each attention replica" } else { "" };
+        format!("{} concurrent requests{each}", format::digits(estimate.running))
     } else {
         match load.batch {
             1 => "one request at a time".to_owned(),

@@ -1,6 +1,6 @@
 //! Cards of the Sizing view: the key numbers of the best fleet.
 
-use super::confidence::{Confidence, SURE, Spares};
+use super::confidence::{self, Confidence, SURE, Spares};
 use super::rows::{Row, Rows};
 use crate::economics::{Economics, Terms};
 use crate::scenario::Topic;
@@ -52,7 +52,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
         ),
         sure(rows, best),
         Card::new("utilisation", "Utilisation", Amount::percent(fleet.utilisation()))
-            .noted("of the largest load that meets the levels"),
+            .noted("of the largest load at which mean times meet the levels"),
         Card::known("power", "Power", watts).noted("of the servers, PUE included"),
         other_terms(best, &best.economics),
         tried.noted(format!("best by {by}: {}", best.name())),
@@ -101,7 +101,11 @@ fn sure(rows: &Rows<'_>, row: &Row<'_>) -> Card {
         Some(Spares::More(more)) => format!("{} more replicas for {wanted}", Amount::count(more)),
         Some(Spares::Never(best)) => format!("at most {} with any number of replicas", Amount::percent(best)),
     };
-    Card::known("sure", "Levels met", probability.map(Amount::percent)).noted(note)
+    let card = match probability {
+        Some(sure) if sure >= SURE => Card::words("sure", "Levels met", confidence::spoken(sure)),
+        probability => Card::known("sure", "Levels met", probability.map(Amount::percent)),
+    };
+    card.noted(note)
 }
 
 /// Card of the fleet's cost on other terms: owned if the question rents, else rented on demand.

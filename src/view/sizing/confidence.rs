@@ -5,12 +5,22 @@ use crate::scenario::Scenario;
 use crate::serving::simulation::Level;
 use crate::sizing::Fleet;
 use crate::system::AssumptionSet;
-use crate::units::Seconds;
+use crate::units::{Amount, Seconds, format};
 use crate::validation::Quantity;
 use crate::validation::band::{self, Spread};
 
 /// Target probability for the number of spare replicas.
 pub(super) const SURE: f64 = 0.95;
+
+/// A probability as text. The spread of published errors ends at its 97.5th percentile, so that from [`SURE`] on there is no
+/// telling how much more it is.
+pub(super) fn spoken(probability: f64) -> String {
+    if probability >= SURE {
+        format!("at least {} %", format::digits(100.0 * SURE))
+    } else {
+        Amount::percent(probability).to_string()
+    }
+}
 
 /// Search limit for the total number of replicas: this factor on the fleet's replicas, plus 4.
 const MOST_GROWTH: u32 = 4;

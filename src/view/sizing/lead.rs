@@ -1,6 +1,6 @@
 //! Lead sentence of the Sizing view: the best fleet.
 
-use super::confidence::Confidence;
+use super::confidence::{self, Confidence};
 use super::rows::{Row, Rows};
 use crate::scenario::goal::LEVELS;
 use crate::scenario::{Scenario, link};
@@ -136,7 +136,11 @@ fn replicas(row: &Row<'_>) -> String {
 fn money(row: &Row<'_>) -> String {
     match (row.usd, row.usd_per_million) {
         (Some(usd), Some(million)) => {
-            format!(": {} per hour, {} per million output tokens", Amount::usd(usd), Amount::usd(million))
+            format!(
+                ": {} per hour, {} per million output tokens with their prompts",
+                Amount::usd(usd),
+                Amount::usd(million)
+            )
         }
         _ => format!(": {}", Amount::new(f64::from(row.fleet.gpus()), Unit::Gpus)),
     }
@@ -146,7 +150,7 @@ fn money(row: &Row<'_>) -> String {
 fn speed(rows: &Rows<'_>, row: &Row<'_>) -> String {
     let question: Scenario = rows.question(row);
     let sure = Confidence::of(&question).probability(row.fleet).map_or_else(String::new, |sure| {
-        format!("; {} probability of meeting the levels", Amount::percent(sure))
+        format!("; {} probability of meeting the levels", confidence::spoken(sure))
     });
     format!(
         "; TPOT {}, TTFT {}{sure}",

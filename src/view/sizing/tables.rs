@@ -1,6 +1,6 @@
 //! Tables of the Sizing view: fleets, and devices on which no fleet meets the service levels.
 
-use super::confidence::Confidence;
+use super::confidence::{self, Confidence};
 use super::rows::Rows;
 use crate::catalog::Accelerator;
 use crate::economics::{Economics, Terms};
@@ -75,7 +75,10 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
             Cell::amount(Amount::time(fleet.tpot())),
             simulated(|simulated| simulated.ttft.p95),
             simulated(|simulated| simulated.tpot.p95),
-            sure.map_or_else(|| Cell::known(None), Cell::percent),
+            sure.map_or_else(
+                || Cell::known(None),
+                |sure| Cell::number(100.0 * sure, confidence::spoken(sure)),
+            ),
             Cell::percent(fleet.utilisation()),
             Cell::known(row.watts.map(|watts| Amount::new(watts, Unit::Watts))),
             number(fleet.largest.load),

@@ -42,6 +42,6 @@ fn budget(rows: &Rows<'_>, best: &Row<'_>) -> String {
     match best.within {
         Some(true) => String::new(),
         Some(false) => format!("; no run is within the budget of {budget}"),
-        None => format!("; no run of known price is within the budget of {budget}"),
+        None => format!("; no run has a price that could be compared with the budget of {budget}"),
     }
 }

@@ -27,8 +27,8 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Ranks runs. The criteria, in this order: within the budget; known value of the objective; value of the
-    /// objective; GPUs; time.
+    /// Ranks runs. The criteria, in this order: within the budget, above it, without a price; known value of the objective;
+    /// value of the objective; GPUs; time.
     pub(super) fn of(scenario: &'a Scenario, search: &'a Search) -> Self {
         let budget = scenario.sizing.budget;
         let row = |run: &'a Run| {
@@ -41,9 +41,9 @@ impl<'a> Rows<'a> {
         let by = scenario.sizing.by;
         // Without a budget every run is within it.
         let tier = |row: &Row<'_>| match row.within {
-            Some(true) => 0,
-            None => usize::from(budget.is_some()),
-            Some(false) => 2,
+            Some(false) => 1,
+            None if budget.is_some() => 2,
+            Some(true) | None => 0,
         };
         sort(&mut all, |row| Rank {
             tier: tier(row),
