@@ -52,6 +52,13 @@ pub(super) fn write(writer: &mut Writer<'_>, client: &str) {
     line.value("--dataset-name", "random");
     line.value("--random-input-len", load.input);
     line.value("--random-output-len", load.output);
+    if client == SGLANG {
+        // Its default draws lengths between 1 and these.
+        line.value("--random-range-ratio", 1);
+    } else {
+        // A model may end its answer before this length.
+        line.switch("--ignore-eos");
+    }
     if load.rate > 0.0 {
         line.value("--request-rate", load.rate);
         let prompts = match load.requests {

@@ -81,6 +81,15 @@ impl Line {
         self.0.push(format!("{name} \"{text}\""));
     }
 
+    /// Appends the port of a server of separate pools, of which both kinds may run on one machine.
+    pub(super) fn port(&mut self, role: Role) {
+        match role {
+            Role::Both => {}
+            Role::Prefill => self.value("--port", 8100),
+            Role::Decode => self.value("--port", 8200),
+        }
+    }
+
     /// Appends a parallelism degree, unless it is 1.
     pub(super) fn degree(&mut self, name: &str, degree: u32) {
         if degree > 1 {
@@ -187,6 +196,15 @@ impl Writer<'_> {
                 },
                 _ => {}
             }
+        }
+    }
+
+    /// Adds a note about the program that stands before separate pools for prefill and decoding.
+    pub(super) fn router(&mut self, program: &str) {
+        if self.question.inference.prefill_workers > 0 {
+            self.note(format!(
+                "Requests go to a router, which has their prompts prefilled in one pool and decoded in the other: start {program}"
+            ));
         }
     }
 

@@ -23,6 +23,12 @@ impl Servers {
         (gpus > domain).then(|| Self { count: gpus.div_ceil(domain), gpus })
     }
 
+    /// Returns true if all workers of a pool fit into one server.
+    pub(super) fn hold(writer: &Writer<'_>, pool: Pool) -> bool {
+        let gpus = writer.question.inference.worker_gpus().saturating_mul(pool.workers);
+        writer.question.machine().is_ok_and(|system| gpus <= system.network.domain)
+    }
+
     /// Appends the shell variables that differ between the servers of a worker: rank and address of the first server.
     pub(super) fn variables(self, writer: &mut Writer<'_>) {
         let Self { count, gpus } = self;

@@ -92,7 +92,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         // With `--enable-dp-attention`, `--dp-size` sets the attention replicas inside a server, so it cannot set
         // copies of the server.
         let servers = Servers::of(writer, pool);
-        if pool.data > 1 || servers.is_some() {
+        let apart = pool.data > 1 || servers.is_some() || !Servers::hold(writer, pool);
+        if apart {
             writer.replicas(pool.workers);
         }
         if let Some(servers) = servers {
@@ -103,7 +104,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         if pool.data > 1 {
             line.value("--dp-size", pool.data);
             line.switch("--enable-dp-attention");
-        } else if servers.is_none() {
+        } else if !apart {
             line.degree("--dp-size", pool.workers);
         }
         line.degree("--ep-size", pool.expert);
@@ -137,8 +138,10 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             Role::Prefill => line.value("--disaggregation-mode", "prefill"),
             Role::Decode => line.value("--disaggregation-mode", "decode"),
         }
+        line.port(pool.role);
         writer.command(&line);
     }
+    writer.router("sglang_router.launch_router with --pd-disaggregation");
     client::write(writer, client::SGLANG);
 }
 

@@ -78,16 +78,19 @@ impl Tool {
     }
 
     /// The tools that can run a question, beginning with the one that the question names. Only llama.cpp runs GGUF
-    /// formats and layers on the CPU, only MLX runs its own formats, and none of these tools runs ExLlama's.
+    /// formats and layers on the CPU, only MLX runs its own formats, TensorRT-LLM only NVIDIA's devices, and none of these tools
+    /// runs ExLlama's.
     pub fn of(question: &Scenario) -> Vec<Self> {
         let load = &question.inference;
         let gguf = load.precision.is_gguf() || load.gpu_layers.is_some() || load.cpu_experts > 0;
         let (mlx, exl) = (load.precision.is_mlx(), load.precision.is_exl());
         let own = Self::named_by(question);
+        let nvidia = question.system.accelerator().is_ok_and(|device| device.vendor == "NVIDIA");
         let takes = |tool: Self| {
             let able = match tool {
                 Self::Llamacpp => gguf && !mlx && !exl,
                 Self::Mlx => mlx,
+                Self::Trtllm if !nvidia => false,
                 _ => !gguf && !mlx && !exl,
             };
             able || tool.view() == View::Training || Some(tool) == own

@@ -89,8 +89,10 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         if !settings.is_empty() {
             line.value("--config", file);
         }
+        line.port(pool.role);
         writer.command(&line);
     }
+    writer.router("trtllm-serve disaggregated");
     client::write(writer, client::VLLM);
 }
 

@@ -94,7 +94,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         // For a dense model, `--data-parallel-size` starts independent replicas in one server. For a mixture of
         // experts it would merge the replicas into one expert group, so copies are separate servers.
         let servers = Servers::of(writer, pool);
-        let apart = experts || pool.data > 1 || servers.is_some();
+        let apart = experts || pool.data > 1 || servers.is_some() || !Servers::hold(writer, pool);
         if apart {
             writer.replicas(pool.workers);
         }
@@ -137,8 +137,10 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             let transfer = format!("{{\"kv_connector\": \"NixlConnector\", \"kv_role\": \"{role}\"}}");
             line.value("--kv-transfer-config", transfer);
         }
+        line.port(pool.role);
         writer.command(&line);
     }
+    writer.router("a proxy such as llm-d's");
     client::write(writer, client::VLLM);
 }
 

@@ -363,3 +363,42 @@ fn mlx_alone_runs_its_formats() {
     let question = link::decode("v=1&view=inference&model=llama-3.1-8b&gpu=apple-m4-max-40c&gpus=1&serve.tp=1&serve.precision=mlx4&serve.engine=mlx").scenario;
     assert_eq!(Tool::of(&question), [Tool::Mlx]);
 }
+
+#[test]
+fn commands_start_what_was_asked() {
+    let of = |link: &str, tool: Tool| {
+        let decoded = link::decode(link);
+        assert!(decoded.problems.is_empty(), "{:?}", decoded.problems);
+        Command::of(&decoded.scenario, tool)
+    };
+    // Seven workers of four GPUs need more than one server of eight.
+    let seven =
+        "v=1&view=inference&model=llama-3.1-70b&gpu=h100-sxm&serve.tp=4&serve.workers=7&serve.concurrency=64";
+    for tool in [Tool::Vllm, Tool::Sglang] {
+        let text = of(seven, tool).text;
+        assert!(text.contains("REPLICAS=7") && !text.contains("--data-parallel-size"), "{text}");
+        assert!(!text.contains("--dp-size"), "{text}");
+        let two = of(&seven.replace("workers=7", "workers=2"), tool).text;
+        assert!(
+            !two.contains("REPLICAS") && (two.contains("-parallel-size 2") || two.contains("--dp-size 2")),
+            "{two}"
+        );
+    }
+    // The client sends requests of the lengths that are predicted.
+    assert!(of(seven, Tool::Sglang).text.contains("--random-range-ratio 1"));
+    assert!(of(seven, Tool::Vllm).text.contains("--ignore-eos"));
+    let apart = format!("{seven}&serve.prefill.workers=2&serve.prefill.tp=4");
+    for (tool, router) in
+        [(Tool::Vllm, "llm-d"), (Tool::Sglang, "launch_router"), (Tool::Trtllm, "disaggregated")]
+    {
+        let command = of(&apart, tool);
+        assert!(
+            command.text.contains("--port 8100") && command.text.contains("--port 8200"),
+            "{}",
+            command.text
+        );
+        assert!(command.notes.iter().any(|note| note.contains(router)), "{:?}", command.notes);
+    }
+    let amd = link::decode(&seven.replace("h100-sxm", "mi355x")).scenario;
+    assert!(!Tool::of(&amd).contains(&Tool::Trtllm) && Tool::of(&amd).contains(&Tool::Vllm));
+}
