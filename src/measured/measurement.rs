@@ -1,8 +1,10 @@
 //! A measurement: the scenario fields that a file gives, and the measured values.
 
 use super::{Format, Kind, Statistic};
+use crate::catalog::{self, Accelerator};
 use crate::estimate::Activity;
 use crate::scenario::{Facts, Given, Scenario, View, names};
+use crate::units::Bytes;
 
 /// One point of a benchmark, or one run of a log.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,6 +150,22 @@ impl Measurement {
         }
     }
 
+    /// Of devices that differ in their memory alone, such as `a100-sxm-40gb` and `a100-sxm-80gb`, sets the one that is nearest
+    /// to a capacity in bytes.
+    pub(super) fn variant(&mut self, memory: Option<f64>) {
+        let named = match self.fact_of("system.accelerator") {
+            Some(Given::Text(id)) => id.clone(),
+            _ => return,
+        };
+        let Some(memory) = memory.filter(|memory| *memory > 0.0) else { return };
+        let off = |device: &Accelerator| libm::log(device.dram.capacity_gib / Bytes::new(memory).to_gib()).abs();
+        let listed = catalog::catalog().accelerators.iter();
+        let alike = listed.filter(|device| without_size(&device.id) == without_size(&named));
+        if let Some(nearest) = alike.min_by(|a, b| off(a).total_cmp(&off(b))) {
+            self.text("system.accelerator", &nearest.id);
+        }
+    }
+
     /// Sets the number format of weights and matrix operands.
     pub(super) fn precision(&mut self, name: &str) {
         let path = match self.view {
@@ -162,9 +180,14 @@ impl Measurement {
         }
     }
 
-    /// Records a measured value, in the base unit of its kind; ignores values that are not finite and positive.
+    /// Records a measured value, in the base unit of its kind; ignores values that are not finite and positive, with a caution
+    /// if one is negative.
     pub(super) fn reading(&mut self, kind: Kind, statistic: Statistic, value: impl Into<Option<f64>>) {
-        if let Some(value) = value.into().filter(|value| value.is_finite() && *value > 0.0) {
+        let value = value.into();
+        if value.is_some_and(|value| value < 0.0) {
+            self.remark(format!("Its {} of {} is negative and left out", statistic.name(), kind.label()));
+        }
+        if let Some(value) = value.filter(|value| value.is_finite() && *value > 0.0) {
             self.readings.retain(|known| (known.kind, known.statistic) != (kind, statistic));
             self.readings.push(Reading { kind, statistic, value });
         }
@@ -203,6 +226,21 @@ impl Measurement {
                 .find(|reading| (reading.kind, reading.statistic) == (kind, statistic))
                 .copied()
         })
+    }
+
+    /// Adds cautions about values that stand for others, or that no server reaches.
+    pub(super) fn doubt(&mut self) {
+        for (kind, shortest) in SHORTEST {
+            let Some(best) = self.best(kind) else { continue };
+            let name = kind.label();
+            if best.statistic == Statistic::Median {
+                self.remark(format!("{name}: the median stands for the mean, which it does not give"));
+            }
+            if best.value < shortest {
+                let value = kind.amount(best.value);
+                self.remark(format!("{name} of {value} is shorter than any server's: check the unit of its times"));
+            }
+        }
     }
 
     /// The value of a kind and statistic, in the base unit of the kind.
@@ -244,4 +282,14 @@ impl Measurement {
         }
         scenario
     }
+}
+
+/// Times below which a value is in another unit more probably than true, s: a forward pass of the smallest models takes a
+/// millisecond, and one token with speculation a tenth of it.
+const SHORTEST: [(Kind, f64); 3] = [(Kind::Ttft, 5e-4), (Kind::Tpot, 5e-5), (Kind::Latency, 5e-4)];
+
+/// A device's id without its capacity: `a100-sxm` of `a100-sxm-80gb`.
+fn without_size(id: &str) -> &str {
+    let size = |end: &str| end.strip_suffix("gb").is_some_and(|digits| digits.parse::<u32>().is_ok());
+    id.rsplit_once('-').filter(|(_, end)| size(end)).map_or(id, |(name, _)| name)
 }

@@ -37,6 +37,9 @@ pub fn read(text: &str) -> Result<Vec<Measurement>, Fault> {
     let mut points = if json { documents(text)? } else { lines(text)? };
     let surplus = points.len().saturating_sub(MAX_POINTS);
     points.drain(..surplus);
+    for point in &mut points {
+        point.doubt();
+    }
     Ok(points)
 }
 

@@ -575,6 +575,33 @@ fn a_log_is_opened_on_top_of_the_question() {
     assert!(refused(1e8).is_some() && refused(1e6).is_none());
 }
 
+/// A negative time is left out, a median says that it stands for the mean, and times in another unit are doubted.
+#[test]
+fn doubtful_values_are_said() {
+    let row = sample("vllm_bench_serve_row.json");
+    let with = |name: &str, value: &str| {
+        let start = row.find(&format!("\"{name}\"")).expect("a key");
+        let colon = start + row[start..].find(':').expect("a value");
+        let end = colon + row[colon..].find([',', '}']).expect("an end");
+        format!("{}: {value}{}", &row[..colon], &row[end..])
+    };
+    let said = |text: &str| read(text).expect("a point").remove(0).remarks.join("\n");
+    assert!(!said(&row).contains("negative") && !said(&row).contains("check the unit"));
+    let negative = said(&with("mean_ttft_ms", "-5"));
+    assert!(negative.contains("mean of Time to first token is negative"), "{negative}");
+    assert!(negative.contains("the median stands for the mean"), "{negative}");
+    let seconds = said(&with("mean_ttft_ms", "0.0546"));
+    assert!(seconds.contains("check the unit of its times"), "{seconds}");
+}
+
+/// The GPU of the trace has 39.4 GiB: of the two A100 with SXM it is the one with 40 GB.
+#[test]
+fn a_trace_names_the_variant_by_its_memory() {
+    let point = read(&sample("kineto_sample.json")).expect("a trace").remove(0);
+    let scenario = point.applied_to(&Scenario::default());
+    assert_eq!(scenario.system.accelerator().expect("a device").id, "a100-sxm-40gb");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 

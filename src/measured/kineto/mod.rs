@@ -59,6 +59,8 @@ pub struct Reader {
     /// Number of events that are malformed or too long.
     broken: usize,
     device: Option<String>,
+    /// Memory of the GPU, bytes.
+    memory: Option<f64>,
     gpus: Option<f64>,
 }
 
@@ -131,6 +133,7 @@ impl Reader {
         let Ok(field) = Json::parse(&text) else { return };
         if let Some(device) = field.list("deviceProperties").first() {
             self.device = device.get("name").and_then(Json::as_text).map(str::to_owned);
+            self.memory = device.get("totalGlobalMem").and_then(Json::as_number);
         }
         if let Some(info) = field.get("distributedInfo") {
             self.gpus = info.get("world_size").and_then(Json::as_number);
@@ -155,6 +158,7 @@ impl Reader {
         let trains = self.trains || self.marks.trains();
         found.view = if trains { View::Training } else { View::Inference };
         found.device(self.device.as_deref().unwrap_or(""));
+        found.variant(self.memory);
         if trains {
             found.whole("system.gpus", self.gpus);
         }
