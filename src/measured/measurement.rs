@@ -158,7 +158,8 @@ impl Measurement {
             _ => return,
         };
         let Some(memory) = memory.filter(|memory| *memory > 0.0) else { return };
-        let off = |device: &Accelerator| libm::log(device.dram.capacity_gib / Bytes::new(memory).to_gib()).abs();
+        let off =
+            |device: &Accelerator| libm::log(device.dram.capacity_gib / Bytes::new(memory).to_gib()).abs();
         let listed = catalog::catalog().accelerators.iter();
         let alike = listed.filter(|device| without_size(&device.id) == without_size(&named));
         if let Some(nearest) = alike.min_by(|a, b| off(a).total_cmp(&off(b))) {
@@ -238,7 +239,9 @@ impl Measurement {
             }
             if best.value < shortest {
                 let value = kind.amount(best.value);
-                self.remark(format!("{name} of {value} is shorter than any server's: check the unit of its times"));
+                self.remark(format!(
+                    "{name} of {value} is shorter than any server's: check the unit of its times"
+                ));
             }
         }
     }

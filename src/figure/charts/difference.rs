@@ -79,6 +79,15 @@ fn finding(difference: &Difference) -> String {
     let scatter = format!("a factor of {} remains unexplained{far}", times(difference.scatter));
     match &difference.causes[..] {
         [] => format!("{whole}. No correction explains the difference: {scatter}."),
+        // Of the difference in logarithms, more remains than all causes explain.
+        [first, ..] if libm::log(difference.scatter).abs() > 0.5 * libm::log(difference.whole()).abs() => {
+            format!(
+                "{whole}. Known causes explain little of it, at most {} by {}: {scatter}. Check first that model, device, lengths and \
+             load are those of the measurement.",
+                longer(first.factor),
+                within(first.correction.label()),
+            )
+        }
         [first, ..] => format!(
             "{whole}. The most probable cause is {}, which makes the time {}; {scatter}.",
             within(first.correction.label()),

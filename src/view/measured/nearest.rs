@@ -146,8 +146,12 @@ fn beside(question: &Scenario, id: &str, asked: &[Asked], points: &[Point]) -> P
     if findings.is_empty() {
         findings.push("No published run has a measured time of this kind".to_owned());
     }
+    let without = match question.profile_in_use() {
+        Some(_) => " Predictions here, yours included, are without the calibration profile.",
+        None => "",
+    };
     let finding = format!(
-        "{}. Ratio: measured / predicted time; rates are converted to times. Distance: a weighted sum of differences \
+        "{}.{without} Ratio: measured / predicted time; rates are converted to times. Distance: a weighted sum of differences \
          in model size, device, software, number format, GPUs, tokens and batch. A model's name opens the row as a question",
         findings.join("; ")
     );
