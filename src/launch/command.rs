@@ -155,10 +155,13 @@ impl Writer<'_> {
         self.line(&format!("MODEL={id}  # set to the path or Hugging Face name of {shown}"));
     }
 
-    /// Appends `REPLICAS=…` for a server that is started more than once.
+    /// Appends `REPLICAS=…` for a server that is started more than once, and for one that follows such a server, since
+    /// a variable of the shell keeps its value.
     pub(super) fn replicas(&mut self, servers: u32) {
         if servers > 1 {
             self.line(&format!("REPLICAS={servers}  # start this many servers behind a load balancer"));
+        } else if self.text.contains("REPLICAS=") {
+            self.line("REPLICAS=1  # one server");
         }
     }
 

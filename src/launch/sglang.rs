@@ -93,9 +93,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         // copies of the server.
         let servers = Servers::of(writer, pool);
         let apart = pool.data > 1 || servers.is_some() || !Servers::hold(writer, pool);
-        if apart {
-            writer.replicas(pool.workers);
-        }
+        writer.replicas(if apart { pool.workers } else { 1 });
         if let Some(servers) = servers {
             servers.variables(writer);
         }

@@ -38,6 +38,10 @@ pub(super) fn invocations(text: &str) -> Vec<Invocation> {
                     command.remove(0);
                 }
             }
+            // Another file of settings begins: `cat > decode.yaml <<'EOF'`.
+            if command.first().is_some_and(|word| word == "cat") {
+                settings.clear();
+            }
             if !command.is_empty() {
                 let variables = variables.clone();
                 found.push(Invocation { words: command, variables, settings: settings.clone() });

@@ -95,9 +95,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         // experts it would merge the replicas into one expert group, so copies are separate servers.
         let servers = Servers::of(writer, pool);
         let apart = experts || pool.data > 1 || servers.is_some() || !Servers::hold(writer, pool);
-        if apart {
-            writer.replicas(pool.workers);
-        }
+        writer.replicas(if apart { pool.workers } else { 1 });
         if let Some(servers) = servers {
             servers.variables(writer);
         }
