@@ -244,6 +244,24 @@ impl Measurement {
                 ));
             }
         }
+        if let Some((stated, possible)) = self.output_beyond_concurrency() {
+            let [stated, possible] = [stated, possible].map(|rate| Kind::Output.amount(rate));
+            self.remark(format!(
+                "Its output throughput of {stated} exceeds {possible}, which its concurrency, lengths and latency allow by \
+                 Little's law: they describe different runs, or one of them has another unit"
+            ));
+        }
+    }
+
+    /// The output throughput and its limit by Little's law, concurrency × output tokens / latency, if the limit is exceeded.
+    fn output_beyond_concurrency(&self) -> Option<(f64, f64)> {
+        let value = |kind: Kind| self.value(kind, Statistic::Mean);
+        let (requests, tokens) =
+            (self.number_of("inference.concurrency")?, self.number_of("inference.output")?);
+        let parts = || Some(value(Kind::Ttft)? + (tokens - 1.0) * value(Kind::Tpot)?);
+        let possible = requests * tokens / value(Kind::Latency).or_else(parts)?;
+        let stated = self.best(Kind::Output)?.value;
+        (stated > BEYOND * possible).then_some((stated, possible))
     }
 
     /// The value of a kind and statistic, in the base unit of the kind.
@@ -290,6 +308,10 @@ impl Measurement {
 /// Times below which a value is in another unit more probably than true, s: a forward pass of the smallest models takes a
 /// millisecond, and one token with speculation a tenth of it.
 const SHORTEST: [(Kind, f64); 3] = [(Kind::Ttft, 5e-4), (Kind::Tpot, 5e-5), (Kind::Latency, 5e-4)];
+
+/// Ratio of an output throughput to its limit by Little's law up to which the means of a run's requests may not fit together
+/// exactly.
+const BEYOND: f64 = 1.2;
 
 /// A device's id without its capacity: `a100-sxm` of `a100-sxm-80gb`.
 fn without_size(id: &str) -> &str {

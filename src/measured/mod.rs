@@ -42,6 +42,6 @@ pub use fault::Fault;
 pub use format::Format;
 pub use kineto::{MAX_KERNELS, Reader as TraceReader, begins as is_trace};
 pub use measurement::{LeftOut, Measurement, Reading, Spent};
-pub use open::{Opened, Point, Report, open, opened, refused};
+pub use open::{Contents, Opened, Point, Report, open, opened, refused};
 pub use quantity::{Kind, Statistic};
 pub use read::{MAX_BYTES, MAX_POINTS, TRACE_HEAD, read};

@@ -30,9 +30,37 @@ pub struct Point {
     pub report: Report,
 }
 
+/// What a file holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Contents {
+    /// Measured values and their setting.
+    #[default]
+    Measurement,
+    /// Launch commands or a manifest.
+    Commands,
+    /// The number formats of a checkpoint.
+    Formats,
+    /// A trace of requests.
+    Requests,
+}
+
+impl Contents {
+    /// Name as a title.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Measurement => "Measurement",
+            Self::Commands => "Launch command",
+            Self::Formats => "Number formats",
+            Self::Requests => "Request trace",
+        }
+    }
+}
+
 /// Report on how a point was read, for the dialog.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
+    /// What the file holds.
+    pub contents: Contents,
     /// Format, and number of steps or requests used: one sentence.
     pub summary: String,
     /// Label that distinguishes the file's points by their load, e.g. `concurrency 64`.
@@ -93,6 +121,7 @@ fn launched(current: &Scenario, commands: &Launched) -> Point {
     let load = Facts::LOAD.iter().all(|path| commands.facts.get(path).is_none());
     let load = (load && tool.view() == View::Inference).then_some("inference.concurrency");
     let report = Report {
+        contents: Contents::Commands,
         summary: format!("Read as a launch command of {} (flags as of {})", tool.name(), tool.version()),
         name: tool.name().to_owned(),
         says: commands.facts.iter().map(|fact| fact.shown(&scenario)).collect(),
@@ -123,6 +152,7 @@ fn quantised(current: &Scenario, formats: &Quantized) -> Point {
         [("inference.precision", weights.is_none()), ("inference.kv_precision", formats.kv_cache.is_none())];
     let silent = kept.into_iter().filter(|(_, silent)| *silent);
     let report = Report {
+        contents: Contents::Formats,
         summary: "Read as the hf_quant_config.json of a checkpoint (NVIDIA Model Optimizer): it sets the number formats of \
                   the model at hand, and names no model"
             .to_owned(),
@@ -145,10 +175,13 @@ fn traced(current: &Scenario, trace: &Trace) -> Point {
     let scenario = link::decode(&link::encode(&scenario)).scenario;
     let (requests, span) =
         (Amount::count(trace.requests.len() as f64), Amount::time(Seconds::new(trace.span())));
+    // The checksum identifies the trace in the link; it is no setting.
+    let settings = facts.iter().filter(|fact| fact.path != "sizing.trace");
     let report = Report {
+        contents: Contents::Requests,
         summary: format!("Read as a {} trace: {requests} requests over {span}", trace.format.name()),
         name: "trace".to_owned(),
-        says: facts.iter().map(|fact| fact.shown(&scenario)).collect(),
+        says: settings.map(|fact| fact.shown(&scenario)).collect(),
         remarks: trace.remarks(&tiers),
         ..Report::default()
     };
@@ -259,6 +292,7 @@ fn report(point: &Measurement, scenario: &Scenario) -> Report {
         [reading.kind.label(), reading.statistic.name(), &amount.to_string()].map(str::to_owned)
     });
     Report {
+        contents: Contents::Measurement,
         summary: format!("Read as {name}{used}"),
         name: said.collect::<Vec<_>>().join(", "),
         measured: readings.chain(spent(point)).collect(),

@@ -94,7 +94,8 @@ pub(crate) fn Dialogs(
             Dialog::Compare => view! { <Compare /> }.into_any(),
             Dialog::Files(problems) => view! { <Files problems /> }.into_any(),
             Dialog::Read(points) => {
-                view! { <Frame title="Your measurement"><Read points /></Frame> }.into_any()
+                let title = points.first().map_or("File", |point| point.report.contents.title());
+                view! { <Frame title><Read points /></Frame> }.into_any()
             }
             Dialog::Reading(progress) => view! { <Reading progress /> }.into_any(),
             Dialog::Keys => view! { <Keys /> }.into_any(),

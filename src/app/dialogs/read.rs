@@ -1,4 +1,4 @@
-//! The dialog after opening a file with measurements: what was read, and a choice among its points.
+//! The dialog after opening a file: what was read, and a choice among its points.
 
 use leptos::prelude::*;
 
@@ -6,7 +6,7 @@ use super::frame::modal;
 use super::{Dialog, OpenButton};
 use crate::app::browser;
 use crate::app::state::{State, state};
-use crate::measured::{Point, Report};
+use crate::measured::{Contents, Point, Report};
 
 /// Section of the answer with the measured values.
 const SECTION: &str = "measured";
@@ -23,6 +23,7 @@ pub(super) fn Read(points: Vec<Point>) -> impl IntoView {
     let modal = modal();
     let count = points.len();
     let names: Vec<String> = points.iter().map(|point| point.report.name.clone()).collect();
+    let measured = points.iter().any(|point| point.report.contents == Contents::Measurement);
     let points = StoredValue::new(points);
     let chosen = RwSignal::new(count.saturating_sub(1));
     let choose = move |place: usize| {
@@ -62,9 +63,9 @@ pub(super) fn Read(points: Vec<Point>) -> impl IntoView {
                     modal.close();
                     browser::focus("answer");
                 }>
-                    "Compare with the prediction"
+                    {if measured { "Compare with the prediction" } else { "Show the answer" }}
                 </button>
-                <OpenButton dialog=Dialog::Calibrate text=calibrate />
+                {measured.then(|| view! { <OpenButton dialog=Dialog::Calibrate text=calibrate /> })}
             </div>
         </section>
     }
@@ -77,7 +78,13 @@ fn Told(report: Report) -> impl IntoView {
     let pairs = |rows: Vec<[String; 2]>| {
         rows.into_iter().map(|[name, value]| view! { <dt>{name}</dt><dd>{value}</dd> }).collect_view()
     };
-    let measured = measured.into_iter().map(|[name, how, value]| [format!("{name}, {how}"), value]).collect();
+    let measured = (!measured.is_empty()).then(|| {
+        let rows = measured.into_iter().map(|[name, how, value]| [format!("{name}, {how}"), value]).collect();
+        view! {
+            <h3>"Measured values"</h3>
+            <dl>{pairs(rows)}</dl>
+        }
+    });
     let quiet = (!silent.is_empty()).then(|| {
         view! {
             <h3>"Not in the file"</h3>
@@ -96,8 +103,7 @@ fn Told(report: Report) -> impl IntoView {
         <p class="summary" role="status">{summary}</p>
         {quiet}
         {cautions}
-        <h3>"Measured values"</h3>
-        <dl>{pairs(measured)}</dl>
+        {measured}
         <h3>"Settings read from the file"</h3>
         <dl>{pairs(says)}</dl>
     }
