@@ -1,7 +1,11 @@
 //! Attributes the difference between one measured row and its prediction to the corrections that most probably cause
 //! it.
 
-use super::{COUNT, CalibrationError, Correction, EIGHT_OF_TEN, Level, Prior, Row, Topic, Vector, fit_under};
+use super::fit::fit_by;
+use super::{
+    COUNT, CalibrationError, Correction, EIGHT_OF_TEN, Level, Prior, Row, Topic, Vector,
+    estimate_with_scatter,
+};
 use crate::generations::shapley::contributions;
 use crate::units::Seconds;
 use crate::validation::Skip;
@@ -45,7 +49,9 @@ impl Difference {
     /// Explains the difference of a row by the most probable corrections for this row alone.
     pub fn of(row: &Row) -> Result<Self, CalibrationError> {
         let prior = Prior::of(Level::of(&row.scenario));
-        let found = fit_under(&prior, std::slice::from_ref(row))?;
+        // With the scatter estimated from the one row too, two explanations would be equally consistent: by corrections, and by
+        // a large scatter. With the scatter of published rows the most probable point is unique.
+        let found = fit_by(&prior, std::slice::from_ref(row), estimate_with_scatter)?;
         let skipped = |skip: Skip| CalibrationError::NoRow(vec![(0, skip)]);
         let unknown = || skipped(Skip::NotModelled(row.quantity.name().to_owned()));
         let topic = Topic::of(row.quantity).ok_or_else(unknown)?;

@@ -19,6 +19,10 @@ const STEPS: u32 = 8;
 /// Increment of a logarithm for numerical derivatives.
 const DIFFERENCE: f64 = 0.02;
 
+/// Increment in both directions for a simulated run. A small change of a correction reorders its steps, which changes its
+/// times at random by about 1 %.
+const SIMULATED_DIFFERENCE: f64 = 0.2;
+
 /// Convergence threshold: the fit ends when no logarithm changes by more.
 const SETTLED: f64 = 5e-4;
 
@@ -28,8 +32,9 @@ const LONGEST: f64 = 0.7;
 /// Largest magnitude of a logarithm: a factor of 10, the range of the profile's fields.
 pub const LARGEST: f64 = 2.3;
 
-/// A row that can be fitted. `place` is its index among the given rows.
+/// A row that can be fitted.
 pub(super) struct Fitted<'a> {
+    /// Index among the given rows.
     pub(super) place: usize,
     pub(super) row: &'a Row,
     pub(super) topic: Topic,
@@ -39,12 +44,26 @@ pub(super) struct Fitted<'a> {
 
 /// Fits the corrections to measured rows, with the prior estimated from published rows.
 pub fn fit(rows: &[Row]) -> Result<Calibration, CalibrationError> {
-    let all: Vec<&Row> = rows.iter().collect();
-    fit_under(&Prior::of_rows(&all), rows)
+    let mut devices: Vec<String> = rows.iter().filter_map(Row::device).collect();
+    devices.sort();
+    devices.dedup();
+    if devices.len() > 1 {
+        return Err(CalibrationError::Devices(devices));
+    }
+    fit_under(&Prior::of_rows(rows), rows)
 }
 
-/// Fits the corrections to measured rows with a given prior.
+/// Fits the corrections to measured rows with a given prior. The scatter is pooled from the prior's and that of the rows.
 pub fn fit_under(prior: &Prior, rows: &[Row]) -> Result<Calibration, CalibrationError> {
+    fit_by(prior, rows, estimate)
+}
+
+/// Fits the corrections with an estimate of the linearised problem.
+pub(super) fn fit_by(
+    prior: &Prior,
+    rows: &[Row],
+    estimate: fn(&Prior, &[Equation]) -> Estimate,
+) -> Result<Calibration, CalibrationError> {
     if rows.len() > MAX_ROWS {
         return Err(CalibrationError::TooMany(rows.len()));
     }
@@ -106,10 +125,17 @@ fn tangents(fitted: &[Fitted<'_>], point: &Vector) -> Vec<Equation> {
 /// A row's residual, linearised about `point` (the logarithms of the corrections).
 pub fn tangent(row: &Row, topic: Topic, point: &Vector) -> Result<Equation, Skip> {
     let residual = row.residual(point)?;
-    let slope = std::array::from_fn(|place| {
+    let moved = |place: usize, by: f64| {
         let mut moved = *point;
-        moved[place] += DIFFERENCE;
-        row.residual(&moved).map_or(0.0, |moved| (residual - moved) / DIFFERENCE)
+        moved[place] += by;
+        row.residual(&moved)
+    };
+    let slope = std::array::from_fn(|place| {
+        if !row.is_simulated() {
+            return moved(place, DIFFERENCE).map_or(0.0, |moved| (residual - moved) / DIFFERENCE);
+        }
+        let (below, above) = (moved(place, -SIMULATED_DIFFERENCE), moved(place, SIMULATED_DIFFERENCE));
+        below.and_then(|below| Ok((below - above?) / (2.0 * SIMULATED_DIFFERENCE))).unwrap_or(0.0)
     });
     Ok(Equation { residual: residual + dot(&slope, point), slope, topic })
 }

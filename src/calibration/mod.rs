@@ -25,7 +25,7 @@ pub use fit::{LARGEST, MAX_ROWS, fit, fit_under, tangent};
 pub use linear::{Equation, Estimate, estimate, estimate_with_scatter};
 pub use measured::rows_of;
 pub use prior::{Level, Prior, Topic};
-pub use range::{EIGHT_OF_TEN, reach};
+pub use range::{EIGHT_OF_TEN, deviation, reach};
 pub use result::{Calibration, CalibrationError, Errors, RowResult};
 pub use row::Row;
 pub use sources::Sources;

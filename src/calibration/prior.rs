@@ -152,7 +152,7 @@ impl Prior {
     }
 
     /// The prior for a set of rows: the wider one if any row is [`Level::Abroad`].
-    pub(super) fn of_rows(rows: &[&Row]) -> Self {
+    pub(super) fn of_rows(rows: &[Row]) -> Self {
         let level = rows.iter().map(|row| Level::of(&row.scenario)).max();
         Self::of(level.unwrap_or(Level::Home))
     }

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use super::Vector;
 use super::fit::{Fitted, MAX_ROWS};
 use super::linear::{Equation, Estimate, estimate};
 use super::prior::{Prior, Topic};
+use super::{Row, Vector};
+use crate::catalog;
 use crate::scenario::Profile;
 use crate::system::Corrections;
 use crate::validation::Skip;
@@ -19,7 +20,13 @@ pub struct Calibration {
     pub prior: Vector,
     /// Posterior standard deviations of the corrections' logarithms.
     pub deviations: Vector,
-    /// The result of each fitted row, in the order in which rows were given.
+    /// Id of the device of the fitted rows.
+    pub gpu: String,
+    /// The software of the fitted rows, as words separated by commas.
+    pub software: String,
+    /// Number of runs that were fitted. A run has one or two values.
+    pub runs: u32,
+    /// The result of each fitted value, in the order in which rows were given.
     pub rows: Vec<RowResult>,
     /// Indices of rows that were not fitted, with the reason.
     pub skipped: Vec<(usize, Skip)>,
@@ -28,7 +35,7 @@ pub struct Calibration {
     pub spreads: Vec<(Topic, f64)>,
 }
 
-/// Result of one fitted row.
+/// Result of one fitted value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowResult {
     /// Index among the given rows.
@@ -37,30 +44,33 @@ pub struct RowResult {
     pub before: f64,
     /// log(measured / predicted) with the fitted corrections.
     pub after: f64,
-    /// log(measured / predicted) with corrections fitted to the other rows (leave-one-out).
+    /// log(measured / predicted) with corrections fitted to the other runs (leave-one-out). Without other runs, the
+    /// corrections are 1.
     pub left_out: f64,
     /// Huber weight: 1, or less for an outlier.
     pub weight: f64,
-    /// Influence on the logarithm of each correction: its value minus that of the leave-one-out fit.
+    /// Influence of the value's run on the logarithm of each correction: its value minus that of the leave-one-out fit.
     pub moved: Vector,
 }
 
-/// Mean absolute errors over the fitted rows, as fractions of the measured time.
+/// Mean absolute errors over the fitted values, as fractions of the measured time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Errors {
     /// Error without corrections.
     pub before: f64,
     /// Error with the fitted corrections.
     pub after: f64,
-    /// Error with corrections fitted to the other rows (leave-one-out).
-    pub left_out: f64,
+    /// Error with corrections fitted to the other runs (leave-one-out); `None` for a single run.
+    pub left_out: Option<f64>,
 }
 
 /// Why a calibration failed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CalibrationError {
-    /// More than [`MAX_ROWS`] rows were given.
+    /// More than [`MAX_ROWS`] values were given.
     TooMany(usize),
+    /// The rows were measured on several devices, by id.
+    Devices(Vec<String>),
     /// No row can be fitted; index and reason of each row.
     NoRow(Vec<(usize, Skip)>),
 }
@@ -69,7 +79,17 @@ impl fmt::Display for CalibrationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooMany(rows) => {
-                write!(f, "{rows} rows exceed the limit of {MAX_ROWS} rows per calibration")
+                write!(f, "{rows} values exceed the limit of {MAX_ROWS} values per calibration")
+            }
+            Self::Devices(devices) => {
+                let names = devices
+                    .iter()
+                    .map(|id| catalog::accelerator(id).map_or(id.as_str(), |entry| &entry.name));
+                write!(
+                    f,
+                    "the rows are of several devices ({}): a calibration describes one. Remove the rows of the others",
+                    names.collect::<Vec<&str>>().join(", ")
+                )
             }
             Self::NoRow(skipped) => match skipped.first() {
                 None => write!(f, "there are no measured rows to calibrate on"),
@@ -91,14 +111,19 @@ impl Calibration {
         Errors {
             before: mean(|row| row.before),
             after: mean(|row| row.after),
-            left_out: mean(|row| row.left_out),
+            left_out: (self.runs > 1).then(|| mean(|row| row.left_out)),
         }
     }
 
     /// The fitted corrections as a profile with this name.
     pub fn profile(&self, name: &str) -> Profile {
-        let mut profile = Profile { name: name.to_owned(), ..Profile::of(self.corrections) };
-        profile.rows = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
+        let mut profile = Profile {
+            name: name.to_owned(),
+            gpu: self.gpu.clone(),
+            software: self.software.clone(),
+            rows: self.runs,
+            ..Profile::of(self.corrections)
+        };
         for (topic, spread) in &self.spreads {
             *topic.spread(&mut profile) = rounded(*spread);
         }
@@ -119,13 +144,13 @@ pub(super) fn summed_up(
     found: &Estimate,
     skipped: Vec<(usize, Skip)>,
 ) -> Calibration {
-    let of = |(index, (fitted, equation)): (usize, (&Fitted<'_>, &Equation))| {
-        let mut others = equations.to_vec();
-        others.remove(index);
-        let others = estimate(prior, &others);
+    let of = |(index, (fitted_row, equation)): (usize, (&Fitted<'_>, &Equation))| {
+        let of_others = |(other, _): &(&Fitted<'_>, &Equation)| other.row.name != fitted_row.row.name;
+        let others = fitted.iter().zip(equations).filter(of_others).map(|(_, equation)| *equation);
+        let others = estimate(prior, &others.collect::<Vec<Equation>>());
         RowResult {
-            place: fitted.place,
-            before: fitted.before,
+            place: fitted_row.place,
+            before: fitted_row.before,
             after: found.left(equation),
             left_out: others.left(equation),
             weight: found.weights[index],
@@ -143,7 +168,19 @@ pub(super) fn summed_up(
         let square: f64 = of.iter().map(|deviation| deviation * deviation).sum();
         (!of.is_empty()).then(|| (topic, libm::sqrt(square / of.len() as f64)))
     };
+    let distinct = |mut names: Vec<String>| {
+        names.sort();
+        names.dedup();
+        names
+    };
+    let named = |name: fn(&Row) -> String| distinct(fitted.iter().map(|fitted| name(fitted.row)).collect());
     Calibration {
+        gpu: match &named(|row| row.device().unwrap_or_default())[..] {
+            [one] => one.clone(),
+            _ => String::new(),
+        },
+        software: named(|row| row.scenario.software_word().to_owned()).join(","),
+        runs: u32::try_from(named(|row| row.name.clone()).len()).unwrap_or(u32::MAX),
         corrections: Corrections::of(found.logarithms.map(|logarithm| rounded(libm::exp(logarithm)))),
         prior: prior.corrections,
         deviations: std::array::from_fn(|place| libm::sqrt(found.covariance[place][place].max(0.0))),

@@ -1,14 +1,14 @@
 //! A measured value and its scenario, as the input of a calibration.
 
 use super::{COUNT, Topic, Vector};
-use crate::scenario::{Profile, Scenario};
+use crate::scenario::{Profile, Scenario, View};
 use crate::system::Corrections;
 use crate::validation::{Quantity, Replaced, Skip, predicted};
 
 /// A measured row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Name for display.
+    /// Name of the run for display. Values of one run have one name, and leave-one-out leaves them out together.
     pub name: String,
     /// The scenario that was measured. Its own profile is ignored.
     pub scenario: Scenario,
@@ -21,6 +21,16 @@ pub struct Row {
 }
 
 impl Row {
+    /// Id of the device that was measured.
+    pub(super) fn device(&self) -> Option<String> {
+        self.scenario.system.accelerator().ok().map(|device| device.id)
+    }
+
+    /// Returns true if the prediction simulates the run's requests one by one.
+    pub(super) fn is_simulated(&self) -> bool {
+        self.scenario.view == View::Inference && self.scenario.inference.requests > 0
+    }
+
     /// The predicted value, in the quantity's unit, under corrections given by their logarithms.
     pub fn predicted(&self, logarithms: &Vector) -> Result<f64, Skip> {
         let mut scenario = self.scenario.clone();

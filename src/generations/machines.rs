@@ -129,7 +129,8 @@ impl Machines {
     pub fn advance(&mut self) {
         let Some((place, accelerator, recipe)) = self.searches.pop() else { return };
         let system = System::new(&accelerator, self.assumed);
-        let problem = PlanProblem { system, recipe, ..self.problem.clone() };
+        let overheads = recipe.framework.overheads_on(&self.assumed, &accelerator);
+        let problem = PlanProblem { system, recipe, overheads, ..self.problem.clone() };
         let Some(found) = Search::best(problem, self.gpus) else { return };
         let outcome = Outcome::of(&found, &recipe);
         let Some(row) = self.rows.get_mut(place) else { return };
@@ -178,7 +179,8 @@ pub fn bindings(
 /// The job as given on a machine, which is also the best that is known at first.
 fn on(job: &TrainingJob<'_>, assumed: Assumed, accelerator: &Accelerator) -> Generation {
     let system = System::new(accelerator, assumed);
-    let same = outcome(&TrainingJob { system: &system, ..*job });
+    let overheads = job.recipe.framework.overheads_on(&assumed, accelerator);
+    let same = outcome(&TrainingJob { system: &system, overheads, ..*job });
     let why_not = same.as_ref().err().cloned();
     let same = same.ok();
     Generation {

@@ -143,7 +143,9 @@ impl ServedMachines {
         if self.assumed.set == AssumptionSet::Calibrated {
             system.device.scale_halves(self.problem.load.engine.halves_share(accelerator));
         }
-        let problem = DeploymentProblem { system, ..self.problem.clone() };
+        let load = &self.problem.load;
+        let overheads = load.engine.overheads_on(&self.assumed, accelerator).limited(load);
+        let problem = DeploymentProblem { system, overheads, ..self.problem.clone() };
         let row = self.row(&problem, accelerator);
         self.rows.push(row);
     }

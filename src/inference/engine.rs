@@ -7,7 +7,7 @@ use super::multiplies::Multiplies;
 use crate::catalog::Accelerator;
 use crate::estimate::Footprint;
 use crate::order::median;
-use crate::system::{Corrections, ScanLibrary};
+use crate::system::{Assumed, AssumptionSet, Corrections, ScanLibrary};
 use crate::units::{Bytes, Seconds};
 use crate::workload::AttentionKernel;
 
@@ -308,6 +308,14 @@ impl Engine {
 
     /// Engines in their current versions, whose medians are the overheads of other software.
     pub const CURRENT: [Self; 3] = [Self::Vllm, Self::Sglang, Self::Trtllm];
+
+    /// Overheads of the engine on a device: none unless the constants are the calibrated ones.
+    pub fn overheads_on(self, assumed: &Assumed, accelerator: &Accelerator) -> EngineOverheads {
+        match assumed.set {
+            AssumptionSet::Calibrated => self.overheads().corrected(&assumed.corrections_of(accelerator)),
+            _ => EngineOverheads::NONE,
+        }
+    }
 
     /// Overheads of the engine.
     pub fn overheads(self) -> EngineOverheads {

@@ -16,6 +16,7 @@ use crate::sizing::{LoadKind, SizingJob};
 use crate::system::{AllReduce, AssumptionSet, Precision};
 use crate::training::{Framework, Gradients, Optimizer, TrainingEstimate, TrainingRecipe};
 use crate::units::Seconds;
+use crate::words::Word;
 use crate::workload::AttentionKernel;
 
 /// The accelerators that the generations view compares, oldest first; the first is 1.
@@ -94,13 +95,8 @@ impl Scenario {
         clippy::redundant_closure_for_method_calls,
         reason = "the method is not general over its job's lifetime"
     )]
-    fn trained(&self) -> Result<TrainingEstimate, Vec<Problem>> {
+    pub fn trained(&self) -> Result<TrainingEstimate, Vec<Problem>> {
         self.with_training(|job| job.estimate())
-    }
-
-    /// Memory of the fullest GPU that trains, more than it has where the job does not fit.
-    pub fn training_memory(&self) -> Result<Footprint, Vec<Problem>> {
-        self.trained().map(|estimate| estimate.memory)
     }
 
     /// The estimate of the served load, whether it fits or not.
@@ -275,7 +271,8 @@ impl Scenario {
 
     /// The served model on each generation, whose deployments are yet to be tried.
     pub fn served_machines(&self) -> Result<ServedMachines, Vec<Problem>> {
-        self.with_inference(|job| ServedMachines::of(job, self.economics, self.assumed(), &accelerators()))
+        let assumed = self.assumed_with(self.inference.engine.product().word());
+        self.with_inference(|job| ServedMachines::of(job, self.economics, assumed, &accelerators()))
     }
 
     /// A search for plans of this job; that of the scenario need not obey the laws.

@@ -1,6 +1,6 @@
 //! What an answer's constants rest on, in sentences for its footer.
 
-use super::{Profile, Scenario, View};
+use super::{Scenario, View};
 use crate::catalog::{self, Accelerator};
 use crate::inference::Engine;
 use crate::system::calibration::calibration_for;
@@ -61,7 +61,7 @@ impl Scenario {
                 format.name()
             )
         });
-        joined([own, unmeasured, Some(kernels), self.profile_in_use().map(Profile::sentence)])
+        joined([own, unmeasured, Some(kernels), self.profile_sentence()])
     }
 }
 

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Scenario;
-use crate::system::{Assumed, AssumptionSet, Corrections};
+use super::{Problem, Scenario, View};
+use crate::catalog;
+use crate::system::{Assumed, AssumptionSet, Corrections, MeasuredOn};
 
 /// Factors on calibrated constants, and the spread of measured values about predictions with these factors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -12,6 +13,13 @@ pub struct Profile {
     /// Name of the profile; may be empty.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
+    /// Id of the device that the rows were measured on, and the only one that the profile applies to. Empty: all devices.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub gpu: String,
+    /// The software of the rows: words of serving engines and frameworks, separated by commas. The factors on host time
+    /// and step overhead and the spreads apply to these only. Empty: all software.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub software: String,
     /// Factor on the time of compute kernels.
     pub kernels: f64,
     /// Factor on host time.
@@ -48,6 +56,8 @@ impl Profile {
     pub const fn of(Corrections { kernels, host, links, starts, step }: Corrections) -> Self {
         Self {
             name: String::new(),
+            gpu: String::new(),
+            software: String::new(),
             kernels,
             host,
             links,
@@ -67,52 +77,117 @@ impl Profile {
         *self == Self::default()
     }
 
-    /// The corrections to apply: none if the profile is off.
-    pub const fn corrections(&self) -> Corrections {
+    /// The corrections of a question with this software: none if the profile is off.
+    fn corrections(&self, software: &str) -> Corrections {
         let Self { kernels, host, links, starts, step, .. } = *self;
-        if self.off { Corrections::NONE } else { Corrections { kernels, host, links, starts, step } }
+        match (self.off, self.has_rows_of(software)) {
+            (true, _) => Corrections::NONE,
+            (false, true) => Corrections { kernels, host, links, starts, step },
+            (false, false) => Corrections { kernels, host: 1.0, links, starts, step: 1.0 },
+        }
     }
 
-    /// States that the profile is applied, in a sentence without a full stop.
-    pub fn sentence(&self) -> String {
+    /// Returns true if rows of this software were fitted, or if the profile doesn't name the software.
+    fn has_rows_of(&self, software: &str) -> bool {
+        self.software.is_empty() || self.software.split(',').any(|known| known == software)
+    }
+
+    /// The device that the profile was measured on.
+    fn measured_on(&self) -> MeasuredOn {
+        match catalog::accelerator(&self.gpu) {
+            _ if self.gpu.is_empty() => MeasuredOn::Any,
+            Some(device) => MeasuredOn::Device(&device.id),
+            None => MeasuredOn::Unlisted,
+        }
+    }
+
+    /// Names the profile and what it was fitted to, e.g. `The calibration profile lab, fitted to 3 rows of H100 SXM`.
+    pub fn described(&self) -> String {
         let Self { name, rows, .. } = self;
         let whose = if name.is_empty() {
             "A calibration profile".to_owned()
         } else {
             format!("The calibration profile {name}")
         };
-        let of = match rows {
-            0 => String::new(),
-            1 => ", fitted to one measured row,".to_owned(),
-            rows => format!(", fitted to {rows} measured rows,"),
-        };
-        format!("{whose}{of} corrects the calibrated constants")
+        let device = self.device_name().map_or_else(String::new, |device| format!(" of {device}"));
+        match rows {
+            0 if device.is_empty() => whose,
+            0 => format!("{whose}{device}"),
+            1 => format!("{whose}, fitted to one measured row{device}"),
+            rows => format!("{whose}, fitted to {rows} measured rows{device}"),
+        }
     }
 
-    /// The factors other than 1, e.g. `kernel time ×1.1, host time ×0.9`.
-    pub fn factors(&self) -> String {
-        let all = [
-            ("kernel time", self.kernels),
-            ("host time", self.host),
-            ("link bandwidth", self.links),
-            ("collective start", self.starts),
-            ("step overhead", self.step),
-        ];
-        let others = all.into_iter().filter(|(_, factor)| (factor - 1.0).abs() > 0.0);
-        others.map(|(name, factor)| format!("{name} ×{factor}")).collect::<Vec<_>>().join(", ")
+    /// Name of the device that the profile applies to; `None` if it applies to all.
+    fn device_name(&self) -> Option<&str> {
+        let id = self.gpu.as_str();
+        (!id.is_empty()).then(|| catalog::accelerator(id).map_or(id, |device| &device.name))
     }
+}
+
+/// The factors other than 1, e.g. `kernel time ×1.1, host time ×0.9`.
+fn factors(corrections: Corrections) -> String {
+    let names = ["kernel time", "host time", "link bandwidth", "collective start", "step overhead"];
+    let others =
+        names.into_iter().zip(corrections.factors()).filter(|(_, factor)| (factor - 1.0).abs() > 0.0);
+    others.map(|(name, factor)| format!("{name} ×{factor}")).collect::<Vec<_>>().join(", ")
 }
 
 impl Scenario {
     /// The constants that estimates use: an assumption set, and the profile's corrections to it.
-    pub const fn assumed(&self) -> Assumed {
-        Assumed { set: self.assumptions, corrections: self.profile.corrections() }
+    pub fn assumed(&self) -> Assumed {
+        self.assumed_with(self.software_word())
     }
 
-    /// The profile, if it affects predictions.
-    pub fn profile_in_use(&self) -> Option<&Profile> {
-        let used =
-            self.assumptions == AssumptionSet::Calibrated && self.profile.corrections() != Corrections::NONE;
-        used.then_some(&self.profile)
+    /// The constants that estimates of this software use.
+    pub(super) fn assumed_with(&self, software: &str) -> Assumed {
+        Assumed {
+            set: self.assumptions,
+            corrections: self.profile.corrections(software),
+            measured_on: self.profile.measured_on(),
+        }
+    }
+
+    /// The corrections that apply to this question's own device.
+    pub(crate) fn corrections(&self) -> Result<Corrections, Problem> {
+        self.system.device().map(|device| self.assumed().corrections_of(device))
+    }
+
+    /// Returns true if the profile corrects constants of this question's own device.
+    pub fn is_corrected(&self) -> bool {
+        self.corrections().is_ok_and(|corrections| corrections != Corrections::NONE)
+    }
+
+    /// States which corrections the profile applies, or why none, in a sentence without a full stop. `None` without a
+    /// profile, if it is off, and under assumption sets to which it does not apply.
+    pub fn profile_sentence(&self) -> Option<String> {
+        let Self { profile, .. } = self;
+        let Assumed { set, corrections, measured_on } = self.assumed();
+        if profile.is_empty() || profile.off || set != AssumptionSet::Calibrated {
+            return None;
+        }
+        let described = profile.described();
+        let compares = matches!(self.view, View::Sizing | View::Generations);
+        let own = self.system.device().is_ok_and(|device| measured_on.covers(device));
+        Some(if !own && !compares {
+            let device = self.system.device().map_or("this device", |device| &device.name);
+            format!("{described}, is not applied to {device}")
+        } else if corrections == Corrections::NONE {
+            format!("{described}, changes no constant here")
+        } else {
+            let whose = if profile.gpu.is_empty() {
+                "the calibrated constants"
+            } else {
+                "the constants of that device"
+            };
+            format!("{described}, corrects {whose}: {}", factors(corrections))
+        })
+    }
+
+    /// Returns true if the profile's spreads hold for this question: its rows are of the same device and software.
+    pub(crate) fn is_like_the_profiles_rows(&self) -> bool {
+        let applies = !self.profile.off && self.assumptions == AssumptionSet::Calibrated;
+        let here = || self.system.device().is_ok_and(|device| self.profile.measured_on().covers(device));
+        applies && self.profile.has_rows_of(self.software_word()) && here()
     }
 }

@@ -3,10 +3,11 @@
 use super::{Choice, Problem, Scenario, SystemChoice, View, bounds, constants};
 use crate::catalog::{self, Accelerator, Architecture};
 use crate::economics::Bill;
-use crate::inference::{EngineOverheads, InferenceJob};
+use crate::inference::InferenceJob;
 use crate::system::{AssumptionSet, Assumptions, Fabric, HostMemory, Precision, System};
-use crate::training::{Framework, TrainingJob};
+use crate::training::TrainingJob;
 use crate::units::{Bandwidth, Bytes, Seconds};
+use crate::words::Word;
 
 /// A scenario whose names are known and whose numbers are in range.
 struct Resolved<'a> {
@@ -70,6 +71,7 @@ impl Scenario {
 
     pub(super) fn with_job<T>(&self, answer: impl FnOnce(&TrainingJob<'_>) -> T) -> Result<T, Vec<Problem>> {
         let resolved = self.resolve()?;
+        let accelerator = self.system.device().map_err(|problem| vec![problem])?;
         if self.recipe.predicts() && resolved.architecture.prediction.is_none() {
             let message = format!("{} has no prediction modules (MTP) to train", resolved.architecture.name);
             return Err(vec![Problem::new("recipe.prediction", message)]);
@@ -80,12 +82,10 @@ impl Scenario {
             plan: &self.parallelism,
             recipe: &self.recipe,
             gpus: self.system.gpus,
-            overheads: match self.assumptions {
-                AssumptionSet::Calibrated => {
-                    self.recipe.framework.overheads().corrected(&self.profile.corrections())
-                }
-                _ => Framework::None.overheads(),
-            },
+            overheads: self
+                .recipe
+                .framework
+                .overheads_on(&self.assumed_with(self.recipe.framework.word()), accelerator),
         };
         Ok(answer(&job))
     }
@@ -95,15 +95,14 @@ impl Scenario {
         self.by_operators()?;
         let mut resolved = self.resolve()?;
         let load = &self.inference;
-        let overheads = match self.assumptions {
-            AssumptionSet::Calibrated => {
-                let accelerator = self.system.device().map_err(|problem| vec![problem])?;
-                resolved.system.device.scale_halves(load.engine.halves_share(accelerator));
-                load.engine.overheads().corrected(&self.profile.corrections())
-            }
-            _ => EngineOverheads::NONE,
+        let accelerator = self.system.device().map_err(|problem| vec![problem])?;
+        if self.assumptions == AssumptionSet::Calibrated {
+            resolved.system.device.scale_halves(load.engine.halves_share(accelerator));
         }
-        .limited(load);
+        let overheads = load
+            .engine
+            .overheads_on(&self.assumed_with(load.engine.product().word()), accelerator)
+            .limited(load);
         let draft = self.speculation.draft().map_err(|problem| vec![problem])?;
         let Resolved { architecture, ref system } = resolved;
         let job = InferenceJob { architecture, system, load, overheads, draft };
@@ -162,7 +161,7 @@ impl Scenario {
     pub(super) fn system_of(&self, accelerator: &Accelerator) -> Result<System, Vec<Problem>> {
         let assumptions = Assumptions::of(self.assumptions, accelerator);
         let assumptions = constants::replaced(assumptions, &self.constants)?;
-        let assumptions = assumptions.corrected(self.assumed().applied());
+        let assumptions = assumptions.corrected(self.assumed().corrections_of(accelerator));
         let mut system = System::with(accelerator, assumptions);
         system.network = system.network.in_fabric(&self.system.fabric());
         Ok(system)

@@ -11,7 +11,8 @@ impl Scenario {
         let second = self.system.second_device()?;
         Ok(second.map(|device| {
             let assumptions = Assumptions::of(self.assumptions, device);
-            let mut system = System::with(device, assumptions.corrected(self.assumed().applied()));
+            let mut system =
+                System::with(device, assumptions.corrected(self.assumed().corrections_of(device)));
             if self.assumptions == AssumptionSet::Calibrated {
                 system.device.scale_halves(self.inference.engine.halves_share(device));
             }

@@ -97,7 +97,7 @@ impl Assumptions {
             AssumptionSet::Kundu2024 => assumptions.kundu(accelerator),
             AssumptionSet::Calibrated => assumptions.calibrate(accelerator, false),
         }
-        assumptions.corrected(assumed.applied())
+        assumptions.corrected(assumed.corrections_of(accelerator))
     }
 
     /// These constants on a machine with such corrections.

@@ -1,6 +1,7 @@
 //! Corrections to calibrated constants for a visitor's own system, fitted to measured rows.
 
 use super::{AssumptionSet, Cost};
+use crate::catalog::{self, Accelerator};
 
 /// Factors on times and bandwidths from calibrated constants; all 1 for no correction.
 ///
@@ -48,18 +49,44 @@ pub struct Assumed {
     pub set: AssumptionSet,
     /// Corrections. They apply to calibrated constants only, since no other set is fitted to measurements.
     pub corrections: Corrections,
+    /// The device that the corrections were measured on, and the only one that they apply to.
+    pub measured_on: MeasuredOn,
+}
+
+/// The devices that corrections apply to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeasuredOn {
+    /// All devices: the profile does not name one.
+    Any,
+    /// The catalogue's device with this id.
+    Device(&'static str),
+    /// The scenario's own device, which is not in the catalogue.
+    Unlisted,
+}
+
+impl MeasuredOn {
+    /// Returns true if corrections measured on it apply to a device.
+    pub fn covers(self, accelerator: &Accelerator) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Device(id) => accelerator.id == id,
+            Self::Unlisted => catalog::accelerator(&accelerator.id).is_none(),
+        }
+    }
 }
 
 impl From<AssumptionSet> for Assumed {
     fn from(set: AssumptionSet) -> Self {
-        Self { set, corrections: Corrections::NONE }
+        Self { set, corrections: Corrections::NONE, measured_on: MeasuredOn::Any }
     }
 }
 
 impl Assumed {
-    /// The corrections that apply: none unless the set is the calibrated one.
-    pub fn applied(&self) -> Corrections {
-        if self.set == AssumptionSet::Calibrated { self.corrections } else { Corrections::NONE }
+    /// The corrections that apply to a device: none unless the set is the calibrated one and they were measured on the
+    /// device.
+    pub fn corrections_of(&self, accelerator: &Accelerator) -> Corrections {
+        let apply = self.set == AssumptionSet::Calibrated && self.measured_on.covers(accelerator);
+        if apply { self.corrections } else { Corrections::NONE }
     }
 }
 

@@ -37,7 +37,7 @@ pub use assumptions::{AssumptionSet, Assumptions, OverrideError};
 pub use attention::Attention;
 pub use collective::{Collective, Operation};
 pub use constants::Constant;
-pub use corrections::{Assumed, Corrections};
+pub use corrections::{Assumed, Corrections, MeasuredOn};
 pub use cost::{Bound, Cost};
 pub use dequantising::{Backend, Dequantising, Instructions, Reading, UnitTimes};
 pub use device::Device;

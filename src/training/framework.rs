@@ -1,7 +1,8 @@
 //! Time and memory overheads of training frameworks beyond their kernels.
 
+use crate::catalog::Accelerator;
 use crate::order::median;
-use crate::system::Corrections;
+use crate::system::{Assumed, AssumptionSet, Corrections};
 use crate::units::{Bytes, Seconds};
 
 /// Training software.
@@ -176,6 +177,14 @@ impl Framework {
 
     /// Frameworks with fitted overheads.
     pub const MEASURED: [Self; 4] = [Self::Megatron, Self::Nemo, Self::Composer, Self::Nanotron];
+
+    /// The framework's overheads on a device: none unless the constants are the calibrated ones.
+    pub fn overheads_on(self, assumed: &Assumed, accelerator: &Accelerator) -> FrameworkOverheads {
+        match assumed.set {
+            AssumptionSet::Calibrated => self.overheads().corrected(&assumed.corrections_of(accelerator)),
+            _ => FrameworkOverheads::NONE,
+        }
+    }
 
     /// The framework's overheads.
     pub fn overheads(self) -> FrameworkOverheads {

@@ -249,7 +249,7 @@ impl Question {
 
 /// Answer of the model to a scenario: serving in the Inference view, a training step in all others.
 fn of_scenario(scenario: &Scenario, replaced: &Replaced) -> Result<Predicted, Skip> {
-    let corrections = scenario.assumed().applied();
+    let corrections = scenario.corrections().map_err(|problem| Skip::refused(&[problem]))?;
     if scenario.view == View::Inference {
         let estimate = scenario.with_inference(|job| {
             let limited = |engine: EngineOverheads| {

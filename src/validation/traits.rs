@@ -1,15 +1,30 @@
 //! Traits of a scenario by which published rows are grouped and compared. They depend on the view: training or serving.
 
+use crate::generations::TaskKind;
 use crate::scenario::{Scenario, View};
+use crate::sizing::SizingJob;
 use crate::system::Precision;
+use crate::words::Word;
 
 impl Scenario {
+    /// Returns true if the question is about serving, false if it is about training.
+    fn serves(&self) -> bool {
+        match self.view {
+            View::Inference => true,
+            View::Sizing => self.sizing.job == SizingJob::Serve,
+            View::Technology => self.technology.task != TaskKind::Training,
+            _ => false,
+        }
+    }
+
     /// Name of the serving or training software, without its version.
     pub fn software(&self) -> &'static str {
-        match self.view {
-            View::Inference => self.inference.engine.product().name(),
-            _ => self.recipe.framework.name(),
-        }
+        if self.serves() { self.inference.engine.product().name() } else { self.recipe.framework.name() }
+    }
+
+    /// The software's word in links and documents.
+    pub(crate) fn software_word(&self) -> &'static str {
+        if self.serves() { self.inference.engine.product().word() } else { self.recipe.framework.word() }
     }
 
     /// Number format of the served weights, or of the training recipe.

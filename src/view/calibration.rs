@@ -33,17 +33,21 @@ fn corrections(found: &Calibration) -> TablePart {
         ]);
     }
     let errors = found.errors();
-    let [before, after, left_out] =
-        [errors.before, errors.after, errors.left_out].map(|error| Amount::percent(error).to_string());
-    let finding = match found.rows.len() {
-        1 => format!(
-            "The row's error is {before} before and {after} after the fit. Leave-one-out needs two rows"
-        ),
-        rows => format!(
-            "The mean error of {rows} rows falls from {before} to {after}. Leave-one-out, with each row predicted by a fit \
-             to the others, it is {left_out}"
-        ),
+    let percent = |error| Amount::percent(error).to_string();
+    let [before, after] = [errors.before, errors.after].map(percent);
+    let whose = match (found.rows.len(), found.runs) {
+        (1, _) => "The row's error".to_owned(),
+        (values, 1) => format!("The mean error of the row's {values} values"),
+        (values, rows) if values == rows as usize => format!("The mean error of {rows} rows"),
+        (values, rows) => format!("The mean error of {values} values from {rows} rows"),
     };
+    let left_out = errors.left_out.map_or_else(
+        || "Leave-one-out needs two rows".to_owned(),
+        |error| {
+            format!("Leave-one-out, with each row predicted by a fit to the others, it is {}", percent(error))
+        },
+    );
+    let finding = format!("{whose} is {before} before and {after} after the fit. {left_out}");
     TablePart::new("corrections", "Corrections", finding, table)
 }
 
@@ -70,7 +74,7 @@ fn each(rows: &[Row], found: &Calibration) -> TablePart {
             Cell::text(row.quantity.label()),
             error(result.before),
             error(result.after),
-            error(result.left_out),
+            if found.runs > 1 { error(result.left_out) } else { Cell::text("–") },
             Cell::number(result.weight, format!("{:.2}", result.weight)),
             Cell::text(moved),
         ]);

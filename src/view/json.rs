@@ -18,8 +18,8 @@ pub fn json(document: &str) -> Value {
 /// The estimate of a question, under the name of its view.
 pub fn estimate(scenario: &Scenario) -> Result<Value, Vec<Problem>> {
     let mut value = estimated(scenario)?;
-    if let Some(profile) = scenario.profile_in_use() {
-        value["profile"] = json!(profile);
+    if scenario.is_corrected() {
+        value["profile"] = json!(scenario.profile);
     }
     // Import warnings about the model affect every number.
     if let Some(warnings) =

@@ -128,12 +128,13 @@ pub(super) fn serving(question: &Scenario, estimate: &InferenceEstimate) -> (Opt
     shown(question, &of_serving(question, estimate))
 }
 
-/// The card of the first value, the table of all, and links to similar published rows.
+/// The card of the value that is furthest from its prediction, the table of all, and links to similar published rows.
 fn shown(question: &Scenario, all: &[Beside]) -> (Option<Card>, Vec<Part>) {
-    let Some(first) = all.first() else { return (None, Vec::new()) };
+    let off = |beside: &Beside| libm::log(beside.slower()).abs();
+    let Some(first) = all.iter().max_by(|a, b| off(a).total_cmp(&off(b))) else { return (None, Vec::new()) };
     let spread = |beside: &Beside| {
         // Errors of published rows refer to predictions without a calibration profile.
-        let plain = question.profile_in_use().is_none();
+        let plain = !question.is_corrected();
         cards::band(question, beside.time.0).and(band::spread(question, beside.time.0)).filter(|_| plain)
     };
     let label = format!("Measured {}", lower(first.name));
@@ -181,6 +182,23 @@ fn shown(question: &Scenario, all: &[Beside]) -> (Option<Card>, Vec<Part>) {
     let mut parts = vec![part.into()];
     parts.extend(rows_alike(question, all).map(Part::Notice));
     (Some(card), parts)
+}
+
+/// Notice that a measured run does not fit by the model, so that a setting differs; `None` without a measured value.
+pub(super) fn although_too_large(question: &Scenario) -> Option<Notice> {
+    let settings = if question.view == View::Training {
+        "recomputation, optimizer and gradient formats, microbatch, ZeRO stage and offloading"
+    } else {
+        "the number formats of weights and KV cache, the requests in flight, the lengths and the share of the memory"
+    };
+    (!question.measured.is_empty()).then(|| Notice {
+        id: "measured-unfit".to_owned(),
+        text: format!(
+            "This run was measured, yet by the model it does not fit. A setting probably differs: check {settings}. The \
+             comparison ignores the memory."
+        ),
+        links: Vec::new(),
+    })
 }
 
 /// A name inside a sentence: in lower case, except for abbreviations.

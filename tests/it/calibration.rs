@@ -3,6 +3,7 @@
 use foretoken::calibration::{
     Calibration, CalibrationError, Correction, MAX_ROWS, Prior, Row, fit, fit_under,
 };
+use foretoken::generations::Measure;
 use foretoken::inference::{Engine, InferenceLoad};
 use foretoken::scenario::{Choice, Profile, Scenario, View, link};
 use foretoken::system::{AssumptionSet, Corrections};
@@ -79,7 +80,7 @@ fn many_rows_of_another_machine_find_its_corrections() {
         assert!(libm::log(found / known).abs() < bound, "{:?}: {found} for {known}", Correction::ALL[place]);
     }
     let errors = found.errors();
-    assert!(errors.after < 0.05 * errors.before && errors.left_out < 0.3 * errors.before, "{errors:?}");
+    assert!(errors.after < 0.05 * errors.before && errors.left_out < Some(0.3 * errors.before), "{errors:?}");
     for (place, deviation) in found.deviations.into_iter().enumerate() {
         assert!(deviation < found.prior[place], "{:?}", Correction::ALL[place]);
     }
@@ -197,4 +198,128 @@ fn each_correction_changes_what_it_is_about() {
     let slow = Scenario { profile: corrected(0, 2.0), ..train.clone() };
     let tokens = |scenario: &Scenario| scenario.generations().unwrap()[1].same.unwrap().step;
     assert!(tokens(&slow) > tokens(&train) * 1.3);
+}
+
+/// Corrections belong to the device of their rows, in a view of one device and in a comparison.
+#[test]
+fn a_profile_applies_to_its_own_device() {
+    let train = Scenario {
+        profile: Profile { gpu: "h100-sxm".to_owned(), ..Profile::of(OTHER) },
+        ..training(8, 16, 64)
+    };
+    let without = |scenario: &Scenario| Scenario { profile: Profile::default(), ..scenario.clone() };
+    let step = |scenario: &Scenario| scenario.training().expect("a plan that fits").step;
+    let on = |gpu: &str| {
+        let mut scenario = train.clone();
+        scenario.system.accelerator = Choice::Named(gpu.to_owned());
+        scenario
+    };
+    assert!(step(&on("h100-sxm")) > step(&without(&on("h100-sxm"))));
+    assert_eq!(step(&on("h200-sxm")), step(&without(&on("h200-sxm"))));
+    assert!(on("h200-sxm").profile_sentence().expect("a sentence").contains("is not applied to H200"));
+    let trained = |scenario: &Scenario| -> Vec<_> {
+        scenario.generations().unwrap().iter().map(|row| row.same.map(|same| same.step)).collect()
+    };
+    let served = |scenario: &Scenario| -> Vec<_> {
+        let mut machines =
+            Scenario { view: View::Generations, ..scenario.clone() }.served_machines().unwrap();
+        while machines.progress().0 < machines.progress().1 {
+            machines.advance();
+        }
+        machines.rows().iter().map(|row| format!("{:?}", row.best(Measure::Prefill))).collect()
+    };
+    let serve = Scenario { profile: train.profile.clone(), ..serving(8, 16, 500) };
+    let changed =
+        |own: Vec<bool>| own.into_iter().enumerate().filter(|(_, same)| !same).map(|(place, _)| place);
+    let places: Vec<usize> =
+        changed(trained(&train).iter().zip(trained(&without(&train))).map(|(a, b)| *a == b).collect())
+            .collect();
+    assert_eq!(places, [1], "H100 is the second generation");
+    let places: Vec<usize> =
+        changed(served(&serve).iter().zip(served(&without(&serve))).map(|(a, b)| *a == b).collect())
+            .collect();
+    assert_eq!(places, [1]);
+}
+
+/// Host time, step overhead and ranges belong to the software of the rows.
+#[test]
+fn a_profile_of_other_software_corrects_the_device_alone() {
+    let served = |profile: Profile| Scenario { profile, ..serving(1, 1, 200) };
+    let of = |software: &str, corrections| Profile {
+        software: software.to_owned(),
+        tpot_spread: 0.05,
+        ..Profile::of(corrections)
+    };
+    let tpot = |scenario: &Scenario| scenario.inference().expect("an answer").tpot;
+    let reach = |scenario: &Scenario| foretoken::calibration::reach(scenario, Quantity::Tpot);
+    let host = Corrections { host: 2.0, ..Corrections::NONE };
+    let kernels = Corrections { kernels: 2.0, ..Corrections::NONE };
+    let plain = tpot(&served(Profile::default()));
+    assert!(
+        tpot(&served(of("megatron,vllm", host))) > plain
+            && reach(&served(of("megatron,vllm", host))).is_some()
+    );
+    assert_eq!((tpot(&served(of("sglang", host))), reach(&served(of("sglang", host)))), (plain, None));
+    assert!(tpot(&served(of("sglang", kernels))) > plain);
+}
+
+#[test]
+fn a_fit_names_its_device_software_and_runs() {
+    let two = |scenario: Scenario| {
+        let measured =
+            foretoken::scenario::Measured { ttft_ms: Some(60.0), tpot_ms: Some(9.0), ..Default::default() };
+        Scenario { measured, ..scenario }
+    };
+    let one = foretoken::calibration::rows_of(&two(serving(1, 16, 2000)), "run 1");
+    let found = fitted(&one);
+    assert_eq!(
+        (found.gpu.as_str(), found.software.as_str(), found.runs, found.rows.len()),
+        ("h100-sxm", "vllm", 1, 2)
+    );
+    assert_eq!((found.errors().left_out, found.profile("").rows), (None, 1));
+    // Leave-one-out of a single run is the prediction without corrections.
+    for row in &found.rows {
+        assert!((row.left_out - row.before).abs() < 0.05 * row.before.abs() + 1e-3, "{row:?}");
+    }
+    let mut both = one.clone();
+    both.extend(rows(OTHER).into_iter().take(1));
+    let found = fitted(&both);
+    assert_eq!((found.software.as_str(), found.runs), ("megatron,vllm", 2));
+    assert!(found.errors().left_out.is_some());
+    let mut other = serving(1, 16, 2000);
+    other.system.accelerator = Choice::Named("h200-sxm".to_owned());
+    both.extend(foretoken::calibration::rows_of(&two(other), "run 3"));
+    let devices = ["h100-sxm", "h200-sxm"].map(str::to_owned).to_vec();
+    assert_eq!(fit(&both), Err(CalibrationError::Devices(devices)));
+}
+
+/// The effects of the causes follow the measured value. This run is simulated, so that its predicted times change at random
+/// with the corrections, by about 1 %.
+#[test]
+fn causes_do_not_depend_on_the_last_digits() {
+    let text = "v=1&view=inference&model=llama-3.2-3b&gpu=l40s&serve.in=999&serve.out=270&serve.tp=1&serve.rate=10&\
+                serve.requests=300&serve.engine=vllm&serve.workers=4";
+    let scenario = link::decode(text).scenario;
+    let effects = |measured: f64| {
+        let name = String::new();
+        let replaced = Replaced::default();
+        let row = Row { name, scenario: scenario.clone(), quantity: Quantity::Ttft, measured, replaced };
+        let difference = foretoken::calibration::Difference::of(&row).expect("a difference");
+        Correction::ALL.map(|correction| {
+            difference
+                .causes
+                .iter()
+                .find(|cause| cause.correction == correction)
+                .map_or(1.0, |cause| cause.factor)
+        })
+    };
+    let mut before = effects(20.0);
+    for place in 1..=150 {
+        let now = effects(20.0 * libm::exp(0.02 * f64::from(place)));
+        for ((correction, now), before) in Correction::ALL.into_iter().zip(now).zip(before) {
+            let step = libm::log(now / before).abs();
+            assert!(step < 0.06, "{place} {correction:?}: {before} to {now}");
+        }
+        before = now;
+    }
 }

@@ -7,12 +7,9 @@ use super::frame::Frame;
 use crate::app::export;
 use crate::app::parts::Rows;
 use crate::app::state::state;
-use crate::calibration::{Calibration, Row, fit, rows_of};
+use crate::calibration::{Calibration, MAX_ROWS, Row, fit, rows_of};
 use crate::scenario::{Profile, Scenario};
 use crate::view::{TablePart, calibration};
-
-/// Maximum number of rows that the page keeps.
-const MOST: usize = crate::calibration::MAX_ROWS;
 
 thread_local! {
     /// Questions with measured values, kept while the page is open. A thread-local, since files can be dropped while
@@ -30,7 +27,8 @@ pub(super) fn keep(questions: impl IntoIterator<Item = Scenario>) {
         for question in questions {
             let question = Scenario { profile: Profile::default(), ..question };
             let new = !question.measured.is_empty() && !rows.contains(&question);
-            if new && rows.len() < MOST {
+            let values: usize = rows.iter().chain([&question]).map(|row| rows_of(row, "").len()).sum();
+            if new && values <= MAX_ROWS {
                 rows.push(question);
             }
         }
@@ -76,8 +74,8 @@ pub(super) fn Calibrate() -> impl IntoView {
     view! {
         <Frame title="Calibrate">
             <p>
-                "Five corrections to calibrated constants, fitted to rows that you measured on one system. They apply to every
-                 view and are part of the link; your rows stay in this tab"
+                "Five corrections to calibrated constants, fitted to rows that you measured on one system. They apply to its
+                 device in every view and are part of the link; your rows stay in this tab"
             </p>
             <Collected fitted />
             <div class="choices">
@@ -172,7 +170,7 @@ fn Outcome(fitted: Fitted) -> impl IntoView {
         <label for="calibrate-name">"Name of the profile"</label>
         <input type="text" id="calibrate-name" maxlength="80" node_ref=label />
         <div class="choices">
-            <button type="button" id="calibrate-apply" on:click=apply>"Apply to every view"</button>
+            <button type="button" id="calibrate-apply" on:click=apply>"Apply in every view"</button>
             <button type="button" id="calibrate-save" on:click=save>"Save (JSON)"</button>
         </div>
     }
@@ -203,14 +201,11 @@ fn Applied() -> impl IntoView {
         state.visit(question);
     };
     let shown = move || {
-        let profile = state.scenario.with(|scenario| scenario.profile.clone());
+        let (profile, applied) =
+            state.scenario.with(|scenario| (scenario.profile.clone(), scenario.profile_sentence()));
         (!profile.is_empty()).then(|| {
             let off = profile.off;
-            let sentence = if off {
-                "This question has a calibration profile that is switched off".to_owned()
-            } else {
-                format!("{}: {}", profile.sentence(), profile.factors())
-            };
+            let sentence = applied.unwrap_or_else(|| format!("{}, is not applied", profile.described()));
             view! {
                 <h3>"Profile of this question"</h3>
                 <p>{sentence}</p>

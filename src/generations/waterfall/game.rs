@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::plans::{Plans, Slice};
-use super::{Cause, End, Side, overheads};
+use super::{Cause, End, Side};
 use crate::catalog::Architecture;
 use crate::plan::Plan;
 use crate::system::{Assumed, Precision, System};
@@ -51,7 +51,7 @@ impl<'a> Game<'a> {
             precision: to.recipe.precision,
             ..from.recipe
         };
-        let overheads = overheads(&from.recipe, assumed);
+        let overheads = from.recipe.framework.overheads_on(&assumed, from.accelerator);
         let domain = from.accelerator.scale_up.domain.max(to.accelerator.scale_up.domain);
         let plans = [&from, &to].map(|side| {
             let job = TrainingJob {

@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::shapley::contributions;
 use crate::catalog::{Accelerator, Architecture};
 use crate::plan::Plan;
-use crate::system::{Assumed, AssumptionSet, System};
-use crate::training::{FrameworkOverheads, TrainingJob, TrainingRecipe};
+use crate::system::{Assumed, System};
+use crate::training::{TrainingJob, TrainingRecipe};
 use crate::units::Seconds;
 use game::Game;
 use plans::{Plans, Slice};
@@ -168,17 +168,9 @@ pub fn fastest_plan(
         plan: &side.plan,
         recipe: &side.recipe,
         gpus: side.gpus,
-        overheads: overheads(&side.recipe, assumed),
+        overheads: side.recipe.framework.overheads_on(&assumed, side.accelerator),
     };
     let plans = Plans::of(&job, system.network.domain);
     let slices: Vec<Slice> = plans.slices().iter().map(|slice| Slice::of(&job, *slice)).collect();
     plans.fastest(&job, &slices, None)
-}
-
-/// Overheads of the software, which the ideal set omits.
-fn overheads(recipe: &TrainingRecipe, assumed: Assumed) -> FrameworkOverheads {
-    match assumed.set {
-        AssumptionSet::Calibrated => recipe.framework.overheads().corrected(&assumed.corrections),
-        _ => FrameworkOverheads::NONE,
-    }
 }

@@ -11,6 +11,12 @@ const WIDEST: f64 = 2.0;
 
 pub(super) const FIELDS: &[Field] = &[
     field!("profile.name", profile.name).text("Name", "Name of your calibration profile"),
+    field!("profile.gpu", profile.gpu)
+        .text("Device", "Id of the device of the profile's rows, the only one that the profile applies to. Empty: all"),
+    field!("profile.software", profile.software).text(
+        "Software",
+        "Engines and frameworks of the profile's rows, to which host time, step overhead and ranges apply. Empty: all",
+    ),
     factor(field!("profile.kernels", profile.kernels).number(
         "Kernel time",
         "Factor on the time of all compute kernels",

@@ -11,7 +11,7 @@ use crate::serving::InferenceEstimate;
 use crate::system::Precision;
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::Quantity;
-use crate::view::{Answer, Link, Notice, cards};
+use crate::view::{Answer, Card, Link, Notice, Part, Question, cards, measured};
 
 /// States that the load fits, the speed per user with its range, and the price of tokens.
 pub(super) fn lead(question: &Scenario, estimate: &InferenceEstimate) -> String {
@@ -56,10 +56,14 @@ pub(super) fn unfit(question: &Scenario, problems: Vec<Problem>, size: Size) -> 
         Some((place, memory)) => offload::too_small(place, &memory),
         None => return Err(problems),
     };
-    let mut all = vec![cards::memory(&memory)];
+    let (card, beside) = measured::serving(question, &estimate);
+    let mut all: Vec<Card> = card.into_iter().chain([cards::memory(&memory)]).collect();
     all.extend(apart.map(|(place, memory)| offload::card(place, &memory)));
     let mut parts = vec![figure::memory(&memory, size).into()];
     parts.extend(apart.map(|apart| figure::memories(&memory, apart, size).into()));
+    parts.extend(measured::although_too_large(question).map(Part::Notice));
+    parts.extend(beside);
+    parts.extend(measured::stage(&Question::new(question.clone(), size)).unwrap_or_default());
     Ok(Answer { lead, problems, cards: all, parts, ..Answer::default() })
 }
 
@@ -73,6 +77,12 @@ pub(super) fn offers(question: &Scenario, search: &Search) -> Vec<Notice> {
         links.extend(devices(question));
     }
     links.extend(bought);
+    let mut known: Vec<String> = Vec::new();
+    links.retain(|link| {
+        let new = !known.contains(&link.text);
+        known.push(link.text.clone());
+        new
+    });
     let text = if links.is_empty() {
         "Nothing that was tried fits: neither more of these GPUs, nor narrower weights, nor other devices"
     } else {

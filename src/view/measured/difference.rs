@@ -19,7 +19,7 @@ pub(in crate::view) fn stage(question: &Question) -> Result<Vec<Part>, Vec<Probl
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    if question.profile_in_use().is_some() {
+    if question.is_corrected() {
         return Ok(vec![profiled(question).into()]);
     }
     let found = rows.iter().map(Difference::of).collect::<Result<Vec<_>, _>>();

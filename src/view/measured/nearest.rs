@@ -146,9 +146,10 @@ fn beside(question: &Scenario, id: &str, asked: &[Asked], points: &[Point]) -> P
     if findings.is_empty() {
         findings.push("No published run has a measured time of this kind".to_owned());
     }
-    let without = match question.profile_in_use() {
-        Some(_) => " Predictions here, yours included, are without the calibration profile.",
-        None => "",
+    let without = if question.is_corrected() {
+        " Predictions here, yours included, are without the calibration profile."
+    } else {
+        ""
     };
     let finding = format!(
         "{}.{without} Ratio: measured / predicted time; rates are converted to times. Distance: a weighted sum of differences \

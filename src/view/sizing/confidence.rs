@@ -1,6 +1,7 @@
-//! Probability that a fleet meets its service levels, from the errors of published rows.
+//! Probability that a fleet meets its service levels, from the errors of published rows or of a calibration profile.
 
 use super::rows::{Row, Rows};
+use crate::calibration;
 use crate::scenario::Scenario;
 use crate::serving::simulation::Level;
 use crate::sizing::Fleet;
@@ -25,11 +26,36 @@ pub(super) fn spoken(probability: f64) -> String {
 /// Search limit for the total number of replicas: this factor on the fleet's replicas, plus 4.
 const MOST_GROWTH: u32 = 4;
 
-/// Distributions of measured / predicted TTFT and TPOT over published rows similar to a fleet.
+/// Distributions of measured / predicted TTFT and TPOT.
 pub(super) struct Confidence {
-    ttft: Option<Spread>,
-    tpot: Option<Spread>,
+    ttft: Option<Errors>,
+    tpot: Option<Errors>,
     level: Level,
+}
+
+/// Distribution of measured / predicted time.
+enum Errors {
+    /// Over published rows similar to the fleet.
+    Published(Spread),
+    /// Log-normal under a calibration profile, with this standard deviation of the logarithm.
+    Profile(f64),
+}
+
+impl Errors {
+    fn of(question: &Scenario, quantity: Quantity) -> Option<Self> {
+        let published = || band::spread(question, quantity).map(Self::Published);
+        calibration::deviation(question, quantity).map(Self::Profile).or_else(published)
+    }
+
+    /// Probability that measured / predicted is below `ratio`.
+    fn below(&self, ratio: f64) -> f64 {
+        match self {
+            Self::Published(spread) => spread.below(ratio),
+            Self::Profile(deviation) => {
+                0.5 * libm::erfc(-libm::log(ratio) / (deviation * std::f64::consts::SQRT_2))
+            }
+        }
+    }
 }
 
 /// Spare replicas for which the service levels are met with probability [`SURE`].
@@ -41,19 +67,27 @@ pub(super) enum Spares {
     Never(f64),
 }
 
+/// Probability that a training run of this predicted time ends before a deadline: that measured / predicted step time is
+/// below deadline / time. `None` without known errors.
+pub(super) fn in_time(question: &Scenario, time: Seconds, deadline: Seconds) -> Option<f64> {
+    let calibrated = question.assumptions == AssumptionSet::Calibrated;
+    let errors = calibrated.then(|| Errors::of(question, Quantity::IterTime)).flatten()?;
+    Some(errors.below(deadline / time))
+}
+
 impl Confidence {
     /// The distributions for a fleet's question; none for assumption sets other than the calibrated one, since
     /// published errors refer to it.
     pub(super) fn of(question: &Scenario) -> Self {
         let calibrated = question.assumptions == AssumptionSet::Calibrated;
-        let of = |quantity| calibrated.then(|| band::spread(question, quantity)).flatten();
+        let of = |quantity| calibrated.then(|| Errors::of(question, quantity)).flatten();
         Self { ttft: of(Quantity::Ttft), tpot: of(Quantity::Tpot), level: question.sizing.percentile }
     }
 
     /// Probability that measured TTFT, TPOT and request latency stay below their limits. For each, it is the share of
-    /// similar published rows with measured / predicted below limit / predicted; most of a latency is decoding, so that
-    /// the rows of TPOT stand for it. The errors of TTFT and TPOT are assumed independent. `None` without a limit or
-    /// without similar rows.
+    /// similar published rows with measured / predicted below limit / predicted, or the probability of that under a
+    /// calibration profile; most of a latency is decoding, so that the errors of TPOT stand for it. The errors of TTFT and TPOT are assumed independent. `None` without a limit or
+    /// without known errors.
     pub(super) fn probability(&self, fleet: &Fleet) -> Option<f64> {
         self.all(fleet, fleet.times(self.level))
     }

@@ -8,7 +8,7 @@ use crate::training::TrainingEstimate;
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::Quantity;
 use crate::view::search::tables::opened;
-use crate::view::{Answer, Link, Notice, cards};
+use crate::view::{Answer, Link, Notice, Part, Question, cards, measured};
 
 /// Plans whose times differ by less are shown as equal.
 const EQUAL: f64 = 0.005;
@@ -43,16 +43,23 @@ fn machines(question: &Scenario, gpus: u32) -> String {
 
 /// The answer to a valid job that does not fit: the memory by class. Offers list alternatives that fit.
 pub(super) fn unfit(question: &Scenario, problems: Vec<Problem>, size: Size) -> Result<Answer, Vec<Problem>> {
-    match question.training_memory() {
-        Ok(memory) if !memory.fits() => Ok(Answer {
-            lead: cards::too_large(&memory, &machines(question, question.system.gpus)),
-            problems,
-            cards: vec![cards::memory(&memory)],
-            parts: vec![figure::memory(&memory, size).into()],
-            ..Answer::default()
-        }),
-        _ => Err(problems),
+    let Ok(estimate) = question.trained() else { return Err(problems) };
+    let memory = estimate.memory;
+    if memory.fits() {
+        return Err(problems);
     }
+    let (card, beside) = measured::training(question, &estimate);
+    let mut parts: Vec<Part> = vec![figure::memory(&memory, size).into()];
+    parts.extend(measured::although_too_large(question).map(Part::Notice));
+    parts.extend(beside);
+    parts.extend(measured::stage(&Question::new(question.clone(), size)).unwrap_or_default());
+    Ok(Answer {
+        lead: cards::too_large(&memory, &machines(question, question.system.gpus)),
+        problems,
+        cards: card.into_iter().chain([cards::memory(&memory)]).collect(),
+        parts,
+        ..Answer::default()
+    })
 }
 
 /// Alternatives that a finished search offers; `asked` is the step time of the question's own plan if it fits.

@@ -337,7 +337,7 @@ async fn own_rows_calibrate_every_view() -> Result<()> {
             page.click("#calibrate-run").await?;
             page.until("a fit", "return document.getElementById('calibrate-apply') !== null").await?;
             let told = page.element("dialog.tool").await?.text().await?;
-            for part in ["Kernel time", "Leave-one-out", "The mean error of 2 rows falls"] {
+            for part in ["Kernel time", "Leave-one-out", "The mean error of the row's 2 values is"] {
                 ensure!(told.contains(part), "no {part} in {told}");
             }
             page.check_accessibility().await?;
@@ -345,6 +345,8 @@ async fn own_rows_calibrate_every_view() -> Result<()> {
             page.element("#calibrate-name").await?.send_keys("My cluster").await?;
             page.click("#calibrate-apply").await?;
             page.until("the profile", "return location.hash.includes('profile.name=My')").await?;
+            let names = "return ['gpu=h100-sxm', 'software=vllm', 'rows=1'].every(of => location.hash.includes(`profile.${of}`))";
+            ensure!(page.script::<bool>(names, vec![]).await?, "a profile without its device, software or rows");
             page.click("#calibrate-off").await?;
             page.until("it is off", "return location.hash.includes('profile.off=true')").await?;
             page.click("#calibrate-remove").await?;
