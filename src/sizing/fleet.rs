@@ -74,6 +74,13 @@ impl Fleet {
         simulated.keeps_up() && times.all(|(limit, time)| limit.is_none_or(|limit| time <= limit))
     }
 
+    /// Returns true if a time of a simulated fleet is more than `factor` times its limit at this level.
+    pub(super) fn exceeds(&self, level: Level, factor: f64) -> bool {
+        let mut times = self.load.limits().into_iter().zip(self.times(level));
+        self.simulated.is_some()
+            && times.any(|(limit, time)| limit.is_some_and(|limit| time > limit * factor))
+    }
+
     /// Number of GPUs, those of spare replicas included.
     pub const fn gpus(&self) -> u32 {
         let prefill = self.load.prefill_worker_gpus().saturating_mul(self.prefill_workers());

@@ -24,6 +24,14 @@ const MOST_GROWTH: f64 = 2.0;
 /// the smallest sufficient number ends.
 const NEAR: f64 = 0.05;
 
+/// Replicas over those by the mean-field model that are tried in turn until the levels are held, before the most. Few fleets
+/// need more.
+const TRIED: [f64; 2] = [1.15, 1.4];
+
+/// Excess over a limit, as a ratio, at which a number of replicas is too small from [`FEWEST`] requests on: three times the
+/// standard error of a percentile at least.
+const FAR_OVER: f64 = 1.25;
+
 /// Simulations of some fleets, one after another.
 #[derive(Clone, Debug)]
 pub(super) struct Percentiles {
@@ -93,7 +101,7 @@ impl Percentiles {
         let Some(mut at) = self.at.take().or_else(|| self.next(candidates, fleets)) else { return };
         at.simulation.advance(steps);
         at.steps = at.steps.saturating_add(steps);
-        if !at.is_measured() {
+        if !(at.is_measured() || at.exceeds(self.level)) {
             self.at = Some(at);
             return;
         }
@@ -138,10 +146,21 @@ impl At {
         self.simulation.is_done() || (self.steps >= MOST_STEPS && self.simulation.measured() >= FEWEST)
     }
 
-    /// The number of replicas to simulate next: the most if no number is known to suffice, else by bisection. `None` at
-    /// the end.
+    /// Returns true if the requests measured so far show that there are too few replicas.
+    fn exceeds(&self, level: Level) -> bool {
+        let so_far = || Fleet { simulated: Some(self.simulation.simulated()), ..self.trial };
+        self.simulation.measured() >= FEWEST && so_far().exceeds(level, FAR_OVER)
+    }
+
+    /// The number of replicas to simulate next: a larger one if no number is known to suffice, else by bisection. `None`
+    /// at the end.
     fn next_size(&self) -> Option<u32> {
-        let Some(held) = &self.held else { return (self.low < self.most).then_some(self.most) };
+        let Some(held) = &self.held else {
+            let base = f64::from(self.base.workers);
+            let mut tried = TRIED.into_iter().map(|growth| libm::ceil(base * growth) as u32);
+            let next = tried.find(|workers| *workers > self.low).unwrap_or(self.most).min(self.most);
+            return (self.low < self.most).then_some(next);
+        };
         let gap = held.load.workers - self.low;
         let near = (f64::from(self.low) * NEAR) as u32;
         (gap > near.max(1)).then_some(self.low + gap / 2)

@@ -43,7 +43,7 @@ pub enum Unit {
     KilowattHours,
     /// Joules, e.g. per token.
     Joules,
-    /// Watts, every digit.
+    /// Watts.
     Watts,
     /// Kilograms, shown from grams to kilotonnes.
     Kilograms,
@@ -135,7 +135,7 @@ impl fmt::Display for Amount {
             Unit::GpuHours => format!("{} GPU-hours", format::rounded(value)),
             Unit::KilowattHours => format::kilowatt_hours(value),
             Unit::Joules => format::joules(value),
-            Unit::Watts => format!("{} W", format::grouped(value)),
+            Unit::Watts => format::watts(value),
             Unit::Kilograms => format::kilograms(value),
             Unit::Gpus => format!(
                 "{} {}",
@@ -170,6 +170,8 @@ mod tests {
         assert_eq!(shown(0.35, Unit::Joules), "350 mJ");
         assert_eq!(shown(1.0, Unit::Gpus), "1 GPU");
         assert_eq!(shown(1106.0, Unit::Watts), "1,106 W");
+        assert_eq!(shown(28_400.0, Unit::Watts), "28.4 kW");
+        assert_eq!(shown(1e-15, Unit::Seconds), "0 s");
         assert_eq!(shown(f64::INFINITY, Unit::Usd), "–");
     }
 }

@@ -123,8 +123,14 @@ fn time_unit(time: Seconds) -> (f64, &'static str) {
     long.unwrap_or_else(|| unit_of(time.get(), &[(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")]))
 }
 
+/// Shortest time that is shown, s; a shorter one is `0 s`.
+const SHORTEST: f64 = 5e-13;
+
 /// `13.8 s`, `41.2 ms`, `3.4 days`, `1.2 years`.
 pub fn time(time: Seconds) -> String {
+    if time.get().abs() < SHORTEST {
+        return "0 s".to_owned();
+    }
     let (size, unit) = time_unit(time);
     format!("{} {unit}", digits(time.get() / size))
 }
@@ -214,6 +220,15 @@ pub fn usd(usd: f64) -> String {
             }
             format!("{sign}${magnitude:.decimals$}")
         }
+    }
+}
+
+/// Power: `1,106 W`, `28.4 kW`, `1.30 MW`. Kilowatts begin at ten of them.
+pub fn watts(power: f64) -> String {
+    if power.abs() < 1e4 {
+        format!("{} W", grouped(power))
+    } else {
+        scaled(power, &[(1e6, "MW"), (1e3, "kW")])
     }
 }
 

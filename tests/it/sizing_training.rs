@@ -109,7 +109,7 @@ fn cost_is_gpus_times_hours_times_price() {
 
 #[test]
 fn rows_are_ranked_and_open_as_the_same_run() {
-    for (by, column) in [("cost", 5), ("gpus", 1), ("energy", 6)] {
+    for (by, column) in [("cost", 6), ("gpus", 1), ("energy", 7)] {
         let answer = shown(&format!("&size.by={by}"));
         assert!(answer.lead.contains("Llama-3.1-8B on 1.00 T tokens in "), "{}", answer.lead);
         assert!(answer.lead.contains(" with TP "), "{}", answer.lead);
@@ -133,8 +133,10 @@ fn rows_are_ranked_and_open_as_the_same_run() {
                 (one, other) => one == other,
             };
             assert!(same(1, Some(f64::from(question.system.gpus))), "{row:?}");
-            assert!(same(3, Some(bill.time.get())) && same(5, bill.usd) && same(6, bill.kwh), "{row:?}");
-            assert!(same(7, Some(100.0 * estimate.mfu)), "{row:?} {}", estimate.mfu);
+            // The probability of the deadline.
+            assert!(row.cells[5].text.ends_with(" %"), "{row:?}");
+            assert!(same(3, Some(bill.time.get())) && same(6, bill.usd) && same(7, bill.kwh), "{row:?}");
+            assert!(same(8, Some(100.0 * estimate.mfu)), "{row:?} {}", estimate.mfu);
         }
         let figure = answer.figures().next().expect("a figure");
         assert_eq!(figure.id, "run-costs");
@@ -147,11 +149,11 @@ fn a_budget_ranks_what_it_pays_for_first() {
     let answer = shown("&size.by=gpus&size.budget=300000");
     let Some(Part::Table(runs)) = answer.part("runs") else { panic!("no runs") };
     let words = ["yes", "no", "–"];
-    let place = |row: &Row| words.iter().position(|word| *word == row.cells[8].text);
+    let place = |row: &Row| words.iter().position(|word| *word == row.cells[9].text);
     assert!(runs.table.rows.is_sorted_by(|a, b| place(a) <= place(b)));
     for row in &runs.table.rows {
-        let within = row.cells[5].value.map(|usd| if usd <= 300_000.0 { "yes" } else { "no" });
-        assert_eq!(row.cells[8].text, within.unwrap_or("–"));
+        let within = row.cells[6].value.map(|usd| if usd <= 300_000.0 { "yes" } else { "no" });
+        assert_eq!(row.cells[9].text, within.unwrap_or("–"));
     }
     let none = shown("&size.by=gpus&size.budget=1");
     assert!(none.lead.ends_with("; no run is within the budget of $1.00"), "{}", none.lead);

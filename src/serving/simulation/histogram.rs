@@ -2,12 +2,20 @@
 
 use crate::units::Seconds;
 
-/// Counts of times in buckets whose bounds grow by a constant ratio, so that each quantile is known within 1 % (a
-/// DDSketch of fixed range: Masson, Rim and Lee 2019, arXiv 1908.10693).
+/// Counts and sums of times in buckets whose bounds grow by a constant ratio, so that each quantile is known within 2 %, and
+/// exactly where all times are equal (a DDSketch of fixed range, with sums: Masson, Rim and Lee 2019, arXiv 1908.10693).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Histogram {
-    counts: Vec<u64>,
+    buckets: Vec<Bucket>,
     total: u64,
+    sum: f64,
+}
+
+/// Times within a factor of [`RATIO`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Bucket {
+    count: u64,
+    /// Sum of the times, s.
     sum: f64,
 }
 
@@ -20,7 +28,7 @@ const BUCKETS: usize = 1630;
 
 impl Default for Histogram {
     fn default() -> Self {
-        Self { counts: vec![0; BUCKETS], total: 0, sum: 0.0 }
+        Self { buckets: vec![Bucket::default(); BUCKETS], total: 0, sum: 0.0 }
     }
 }
 
@@ -29,8 +37,9 @@ impl Histogram {
     pub fn add(&mut self, time: f64) {
         let place = libm::log(time / SHORTEST) / libm::log(RATIO);
         let bucket = if place > 0.0 { (place as usize).saturating_add(1).min(BUCKETS - 1) } else { 0 };
-        if let Some(count) = self.counts.get_mut(bucket) {
-            *count += 1;
+        if let Some(bucket) = self.buckets.get_mut(bucket) {
+            bucket.count += 1;
+            bucket.sum += time;
         }
         self.total += 1;
         self.sum += time;
@@ -46,17 +55,15 @@ impl Histogram {
         Seconds::new(if self.total == 0 { 0.0 } else { self.sum / self.total as f64 })
     }
 
-    /// The time that a share (0 to 1) of the counted times does not exceed, within 1 %; 0 if there are none.
+    /// The time that a share (0 to 1) of the counted times does not exceed, as the mean of its bucket: within 2 %. 0 if there
+    /// are none.
     pub fn quantile(&self, share: f64) -> Seconds {
         let rank = (libm::ceil(share * self.total as f64) as u64).max(1);
         let mut counted = 0;
-        for (bucket, count) in self.counts.iter().enumerate() {
+        for Bucket { count, sum } in &self.buckets {
             counted += count;
             if counted >= rank {
-                // The geometric middle of the bucket.
-                let bound = bucket as f64 - 0.5;
-                let time = SHORTEST * libm::pow(RATIO, bound);
-                return Seconds::new(if bucket == 0 { 0.0 } else { time });
+                return Seconds::new(sum / *count as f64);
             }
         }
         Seconds::ZERO

@@ -25,6 +25,17 @@ impl Level {
     /// Every statistic, in the order of the form.
     pub const ALL: [Self; 5] = [Self::Mean, Self::P50, Self::P90, Self::P95, Self::P99];
 
+    /// Share of the requests whose times lie below the statistic; `None` for the mean.
+    pub const fn share(self) -> Option<f64> {
+        match self {
+            Self::Mean => None,
+            Self::P50 => Some(0.5),
+            Self::P90 => Some(0.9),
+            Self::P95 => Some(0.95),
+            Self::P99 => Some(0.99),
+        }
+    }
+
     /// Label on the page.
     pub const fn name(self) -> &'static str {
         match self {

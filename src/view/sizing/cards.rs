@@ -4,7 +4,7 @@ use super::confidence::{self, Confidence, SURE, Spares};
 use super::rows::{Row, Rows};
 use crate::economics::{Economics, Terms};
 use crate::scenario::Topic;
-use crate::serving::simulation::Quantiles;
+use crate::serving::simulation::{Level, Quantiles};
 use crate::sizing::{Fleet, LoadKind};
 use crate::units::{Amount, Unit, format};
 use crate::validation::Quantity;
@@ -105,7 +105,9 @@ fn sure(rows: &Rows<'_>, row: &Row<'_>) -> Card {
         Some(sure) if sure >= SURE => Card::words("sure", "Levels met", confidence::spoken(sure)),
         probability => Card::known("sure", "Levels met", probability.map(Amount::percent)),
     };
-    card.noted(note)
+    // Means stand for the percentiles until these are simulated.
+    let interim = row.fleet.simulated.is_none() && rows.scenario.sizing.percentile != Level::Mean;
+    card.noted(if interim { format!("{note}; from the mean times so far") } else { note })
 }
 
 /// Card of the fleet's cost on other terms: owned if the question rents, else rented on demand.

@@ -37,8 +37,16 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
     format!("{}{spare} {carry} {load}{}{}{by}", replicas(best), money(best), speed(rows, best))
 }
 
-/// Room that is left between the times of a lone request and the levels that are offered, for the load that shares a GPU.
+/// Ratio of an offered level to the time of a lone request, which leaves room for other requests on the GPU.
 const ROOM: f64 = 1.5;
+
+/// The same ratio for the TTFT at a percentile. It holds for the percentile's prompt length, and for its wait behind other
+/// prefills at half the capacity: S ln(0.5 / (1 − share)) for a prefill of time S (the tail of M/D/1).
+fn room_of_ttft(scenario: &Scenario) -> f64 {
+    let Some(share) = scenario.sizing.percentile.share() else { return ROOM };
+    let wait = libm::log(0.5 / (1.0 - share));
+    ROOM.max((1.0 + wait) * scenario.sizing.lengths.prompt_quantile(share).max(1.0))
+}
 
 /// Offers the question with service levels, if none are set; with levels in reach, if no device meets those that are.
 pub(super) fn offers(rows: &Rows<'_>) -> Vec<Notice> {
@@ -72,12 +80,12 @@ fn in_reach(rows: &Rows<'_>) -> Option<Notice> {
         |&(_, ttft, tpot): &(usize, Seconds, Seconds)| over(ttft, ttft_limit).max(over(tpot, tpot_limit));
     let (device, ttft, tpot) = of_levels.min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
     // A level that a lone request keeps stays as it is.
-    let loosened = |time: Seconds, limit: Option<Seconds>| {
-        limit.map(|limit| if limit > time * ROOM { limit } else { time * ROOM }).map(in_ms)
+    let loosened = |time: Seconds, limit: Option<Seconds>, room: f64| {
+        limit.map(|limit| if limit > time * room { limit } else { time * room }).map(in_ms)
     };
     let mut there = rows.scenario.clone();
-    there.inference.ttft_limit_ms = loosened(ttft, ttft_limit);
-    there.inference.tpot_limit_ms = loosened(tpot, tpot_limit);
+    there.inference.ttft_limit_ms = loosened(ttft, ttft_limit, room_of_ttft(rows.scenario));
+    there.inference.tpot_limit_ms = loosened(tpot, tpot_limit, ROOM);
     let levels = [("TTFT", there.inference.ttft_limit_ms), ("TPOT", there.inference.tpot_limit_ms)];
     let levels = levels.into_iter().filter_map(|(name, limit)| {
         Some(format!("{name} at most {}", format::time(Seconds::new(limit? * 1e-3))))

@@ -34,6 +34,8 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
             &question,
             (Quantity::IterTime, Topic::Step),
         ),
+        Card::words("sure", "Deadline is met", rows.in_time(best).unwrap_or_else(|| "unknown".to_owned()))
+            .noted("probability, from errors on similar runs"),
         Card::known("cost", "Cost of the run", run.bill.usd.map(Amount::usd)).noted(budget),
         Card::known("energy", "Energy of the run", best.energy()).noted("of the servers, PUE included"),
         Card::new("gpu-hours", "GPU time", Amount::new(run.bill.gpu_hours, Unit::GpuHours)),

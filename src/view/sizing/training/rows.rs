@@ -6,6 +6,7 @@ use crate::scenario::{Scenario, View, link};
 use crate::sizing::SizingObjective;
 use crate::sizing::training::{Run, Search};
 use crate::units::{Amount, Seconds, Unit, format};
+use crate::view::sizing::confidence;
 use crate::view::sizing::rank::{Rank, sort};
 
 /// A run with its device.
@@ -56,7 +57,16 @@ impl<'a> Rows<'a> {
 
     /// The deadline as text, e.g. `30.0 days`.
     pub(super) fn deadline(&self) -> String {
-        format::time(Seconds::from_days(self.scenario.sizing.days))
+        format::time(self.allowed())
+    }
+
+    fn allowed(&self) -> Seconds {
+        Seconds::from_days(self.scenario.sizing.days)
+    }
+
+    /// Probability that a run meets the deadline, as text.
+    pub(super) fn in_time(&self, row: &Row<'_>) -> Option<String> {
+        confidence::in_time(&self.question(row), row.run.bill.time, self.allowed()).map(confidence::spoken)
     }
 
     /// A run as a question of the Training view.

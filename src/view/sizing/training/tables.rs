@@ -23,6 +23,7 @@ pub(super) fn runs(rows: &Rows<'_>) -> TablePart {
         Column::new("Plan"),
         Column::of("Time", "s"),
         Column::new("Range of the time"),
+        Column::new("In time"),
         Column::of("Cost", "US$"),
         Column::of("Energy", "kWh"),
         Column::of("MFU", "%"),
@@ -40,6 +41,7 @@ pub(super) fn runs(rows: &Rows<'_>) -> TablePart {
             Cell::text(found.name()),
             Cell::amount(Amount::time(row.run.bill.time)),
             Cell::text(range(rows, row)),
+            Cell::text(rows.in_time(row).unwrap_or_else(|| "–".to_owned())),
             Cell::known(row.run.bill.usd.map(Amount::usd)),
             Cell::known(row.energy()),
             Cell::percent(row.run.mfu),
@@ -73,7 +75,8 @@ fn finding(rows: &Rows<'_>) -> String {
     let so_far = if done < all { format!(" So far {done} of {all} devices.") } else { String::new() };
     format!(
         "For each device, the smallest power of two of GPUs that finishes the run in {} with the fastest plan tried, \
-         and twice that number if it is faster. Time includes failures and checkpoints. In the order by cost, GPUs \
+         and twice that number if it is faster. In time: the probability of that, from the errors of similar published \
+         runs or of a calibration profile. Time includes failures and checkpoints. In the order by cost, GPUs \
          without a price ({}) come last.{so_far}",
         rows.deadline(),
         rows.scenario.economics.terms.name().to_lowercase(),
