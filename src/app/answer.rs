@@ -241,6 +241,7 @@ pub(crate) fn follow(state: State, glue: String) {
     let changes = move || {
         state.scenario.track();
         state.size.track();
+        state.pinned.track();
     };
     Effect::watch(changes, move |(), _, _: Option<()>| ask(state), false);
     // The file of published rows is fetched only once their section is open, so opening it asks the question again.
@@ -290,7 +291,10 @@ pub(crate) fn ask(state: State) {
         shown.patience.set_value(Some(late));
     }
     let size = state.size.get_untracked();
-    channel.ask(Ask::Answer { link: link::encode_at(&question, &state.part.get_untracked()), size }, !slow);
+    let own = link::encode_at(&question, &state.part.get_untracked());
+    let pinned = state.pinned.with_untracked(|pinned| pinned.iter().map(link::encode).collect::<Vec<_>>());
+    let link = [vec![own], pinned].concat().join(&link::AND.to_string());
+    channel.ask(Ask::Answer { link, size }, !slow);
 }
 
 /// Calls the answer off.

@@ -23,6 +23,18 @@ use serde::{Deserialize, Serialize};
 
 use frame::canvas::Drawing;
 
+/// Data of another question that is drawn beside the figure's own, for comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pinned<T> {
+    /// Settings in which the question differs, e.g. `tensor 4 GPUs`.
+    pub name: String,
+    /// The data to draw.
+    pub of: T,
+}
+
+/// Ids of the figures on which questions can be pinned.
+pub const PINNABLE: [&str; 3] = ["load", "tradeoff", "dram-latency"];
+
 /// A figure with its drawing, its main statement and its table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figure {

@@ -22,7 +22,7 @@ pub struct Request {
 pub enum Ask {
     /// The answer to the question of a link, in its view. It replaces the question before it.
     Answer {
-        /// The question, as the address has it, without `#`.
+        /// The question, as the address has it, without `#`; then the questions that are pinned, joined by `~`.
         link: String,
         /// The shape of the space that figures are drawn for.
         size: Size,

@@ -36,9 +36,11 @@ impl Service {
     pub fn ask(&mut self, request: Request) {
         match request.ask {
             Ask::Answer { link, size } => {
-                let Decoded { scenario, part, .. } = link::decode(&link);
+                let mut questions = link::decode_all(&link).into_iter();
+                let Decoded { scenario, part, .. } = questions.next().unwrap_or_else(|| link::decode(""));
+                let pinned = questions.map(|pinned| pinned.scenario).collect();
                 let replay = self.replayed(&scenario.sizing);
-                let question = Question::new(scenario, size).opened(part).replaying(replay);
+                let question = Question::new(scenario, size).opened(part).replaying(replay).beside(pinned);
                 self.question = Some((request.id, question));
             }
             Ask::Trace { text } => {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::sections::opens_published;
 use super::{
-    Answer, Link, News, Notice, Part, generations, inference, papers, search, sizing, technology, training,
-    validation,
+    Answer, Link, News, Notice, Part, comparison, generations, inference, papers, search, sizing, technology,
+    training, validation,
 };
-use crate::figure::Size;
+use crate::figure::{Pinned, Size};
 use crate::scenario::{Problem, Profile, Scenario, View, link};
 use crate::serving::simulation::Replay;
 
@@ -24,17 +24,35 @@ pub(crate) struct Question {
     pub(crate) shown: Option<u32>,
     /// The opened trace whose requests the question simulates, if it is at hand.
     pub(crate) replay: Option<Arc<Replay>>,
+    /// Questions whose curves are drawn beside this one's.
+    pub(crate) pinned: Vec<Scenario>,
 }
 
 impl Question {
     /// A question of which nothing is shown yet.
     pub(crate) const fn new(scenario: Scenario, size: Size) -> Self {
-        Self { scenario, size, open: String::new(), shown: None, replay: None }
+        Self { scenario, size, open: String::new(), shown: None, replay: None, pinned: Vec::new() }
     }
 
     /// The same question with the trace that it names.
     pub(crate) fn replaying(self, replay: Option<Arc<Replay>>) -> Self {
         Self { replay, ..self }
+    }
+
+    /// The same question beside others.
+    pub(crate) fn beside(self, pinned: Vec<Scenario>) -> Self {
+        Self { pinned, ..self }
+    }
+
+    /// The data of the pinned questions of the same view, with names; those without an answer are left out.
+    pub(crate) fn pinned<T>(&self, of: impl Fn(&Scenario) -> Result<T, Vec<Problem>>) -> Vec<Pinned<T>> {
+        let alike = |other: &&Scenario| other.view == self.scenario.view && **other != self.scenario;
+        let alike = self.pinned.iter().filter(alike);
+        let named = |other: &Scenario| {
+            let of = of(other).ok()?;
+            Some(Pinned { name: comparison::difference(&self.scenario, other), of })
+        };
+        alike.filter_map(named).collect()
     }
 
     /// The same question with another part of its answer open.
@@ -101,7 +119,12 @@ impl Views {
     pub(crate) fn step(&mut self, question: &Question) -> Work {
         let mut work = self.of(question.scenario.view).step(question);
         if let Work::Partial(_, _, News::Whole(answer)) | Work::Done(News::Whole(answer)) = &mut work {
-            let notices = [profile(&question.scenario), left_out(&question.scenario)];
+            let profile = profile(&question.scenario);
+            let corrected = profile.is_some() && question.scenario.is_corrected();
+            if corrected && answer.problems.is_empty() && !answer.lead.is_empty() {
+                answer.lead.push_str(", with your calibration");
+            }
+            let notices = [profile, left_out(&question.scenario)];
             answer.parts.splice(0..0, notices.into_iter().flatten().map(Part::Notice));
         }
         work
@@ -141,14 +164,10 @@ impl Views {
 /// Notice that a calibration profile is applied, with a link to the question without it.
 fn profile(scenario: &Scenario) -> Option<Notice> {
     let depends = !matches!(scenario.view, View::Papers | View::Validation);
-    let profile = scenario.profile_in_use().filter(|_| depends)?;
-    let off = Scenario { profile: Profile { off: true, ..profile.clone() }, ..scenario.clone() };
+    let sentence = scenario.profile_sentence().filter(|_| depends)?;
+    let off = Scenario { profile: Profile { off: true, ..scenario.profile.clone() }, ..scenario.clone() };
     let link = Link { text: "Without it".to_owned(), link: link::encode(&off), ..Link::default() };
-    Some(Notice {
-        id: "profile".to_owned(),
-        text: format!("{}: {}.", profile.sentence(), profile.factors()),
-        links: vec![link],
-    })
+    Some(Notice { id: "profile".to_owned(), text: format!("{sentence}."), links: vec![link] })
 }
 
 /// Parts that an import left out of the question's model, where the view's answer depends on it.
@@ -180,8 +199,8 @@ fn of(view: View) -> Box<dyn Working> {
 /// The first step of an answer: its cards and main figures. Views that search or read files have none.
 pub fn first(scenario: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
     match scenario.view {
-        View::Training => training::first(scenario, size),
-        View::Inference => inference::first(scenario, size),
+        View::Training => training::first(&Question::new(scenario.clone(), size)),
+        View::Inference => inference::first(&Question::new(scenario.clone(), size)),
         View::Generations => generations::first(scenario, size),
         View::Sizing | View::Search | View::Technology | View::Papers | View::Validation => {
             Err(vec![Problem::new(
@@ -199,17 +218,16 @@ pub(super) type Stage = (&'static str, fn(&Question) -> Result<Vec<Part>, Vec<Pr
 /// refused leaves a notice in its place.
 pub(super) fn staged(
     question: &Question,
-    first: fn(&Scenario, Size) -> Result<Answer, Vec<Problem>>,
+    first: fn(&Question) -> Result<Answer, Vec<Problem>>,
     later: &[Stage],
 ) -> Work {
-    let Question { scenario, size, shown, .. } = question;
-    let (done, news) = match shown {
-        None => match first(scenario, *size) {
+    let (done, news) = match question.shown {
+        None => match first(question) {
             Ok(answer) => (1, News::Whole(answer)),
             Err(problems) => return Work::Refused(problems),
         },
         Some(done) => {
-            let parts = later.get(*done as usize - 1).map(|(id, stage)| {
+            let parts = later.get(done as usize - 1).map(|(id, stage)| {
                 stage(question).unwrap_or_else(|problems| vec![Notice::refused(id, &problems).into()])
             });
             (done + 1, News::More(parts.unwrap_or_default()))

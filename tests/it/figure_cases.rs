@@ -232,7 +232,7 @@ pub(crate) fn all(size: Size) -> Vec<Figure> {
         figure::memory(&footprint(), size),
         figure::memories(&footprint(), (Place::Host, host()), size),
         figure::speedup(&generations(), size),
-        figure::dram_latency(&sweep(), &TECHNOLOGIES, size),
+        figure::dram_latency(&sweep(), &TECHNOLOGIES, &[], size),
         figure::roofline(&operators(), peak, dram, size),
         figure::scatter(&dots(), MEASURE, size),
         figure::histogram(&dots(), size),

@@ -2,7 +2,7 @@
 
 use crate::figure_cases::*;
 use foretoken::estimate::{Binding, Footprint, OperatorRow};
-use foretoken::figure::{self, Dot, Figure, Size};
+use foretoken::figure::{self, Dot, Figure, Pinned, Size};
 use foretoken::generations::Generation;
 use foretoken::inference::Place;
 use foretoken::serving::capacity::LoadAxis;
@@ -11,6 +11,11 @@ use foretoken::serving::{LoadCurve, LoadPoint, Service};
 use foretoken::system::{Bound, Precision};
 use foretoken::training::TrainingEstimate;
 use foretoken::units::{Bandwidth, Bytes, FlopRate, Seconds};
+
+/// More pinned questions than a chart has lines for, with the figure's own data.
+fn pins<T: Clone>(of: &T) -> Vec<Pinned<T>> {
+    vec![Pinned { name: HOSTILE_NAME.to_owned(), of: of.clone() }; 3]
+}
 
 /// Every figure with its numbers, names or rows replaced by hostile ones.
 fn hostile(value: f64, size: Size) -> Vec<Figure> {
@@ -74,10 +79,10 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
         figure::memories(&memory, (Place::Host, capacity), size),
         figure::memories(&capacity, (Place::SecondGpu, memory), size),
         figure::speedup(&generations, size),
-        figure::dram_latency(&sweep, &[(HOSTILE_NAME, value), (HOSTILE_NAME, 3.0)], size),
+        figure::dram_latency(&sweep, &[(HOSTILE_NAME, value), (HOSTILE_NAME, 3.0)], &pins(&sweep), size),
         figure::link_latency(&links, &[(HOSTILE_NAME, value), (HOSTILE_NAME, 3.0)], size),
         figure::capacity(&capacities, &[(HOSTILE_NAME, value)], size),
-        figure::load(&load, size),
+        figure::load(&load, &pins(&load), size),
         figure::roofline(&rows, peak, dram, size),
         figure::roofline(&rows, FlopRate::new(value), dram, size),
         figure::roofline(&rows, peak, Bandwidth::new(value), size),
@@ -118,7 +123,7 @@ fn nothing_to_draw_is_said() {
             figure::memory(&Footprint::default(), size),
             figure::memories(&Footprint::default(), (Place::Host, Footprint::default()), size),
             figure::speedup(&[], size),
-            figure::dram_latency(&empty, &TECHNOLOGIES, size),
+            figure::dram_latency(&empty, &TECHNOLOGIES, &pins(&empty), size),
             figure::roofline(&[], peak, dram, size),
             figure::scatter(&[], MEASURE, size),
             figure::histogram(&[], size),
@@ -138,7 +143,7 @@ fn many_rows_and_labels_stay_drawable() {
     let (peak, dram) = peaks();
     for size in SIZES {
         check(&figure::speedup(&many, size).svg);
-        check(&figure::dram_latency(&sweep(), &technologies, size).svg);
+        check(&figure::dram_latency(&sweep(), &technologies, &[], size).svg);
         check(&figure::roofline(&rows, peak, dram, size).svg);
         let dots: Vec<Dot<'_>> = (0..500).flat_map(|_| dots()).collect();
         check(&figure::scatter(&dots, MEASURE, size).svg);

@@ -198,3 +198,30 @@ fn training_offers_the_plan_that_a_search_finds() {
     let again = replies(&link::encode(offer));
     assert!(answered(&again).offers[0].text.contains("is faster"), "{:?}", answered(&again).offers);
 }
+
+/// Pinned questions follow the question in the request; their curves are drawn with names that say how they differ.
+#[test]
+fn pinned_questions_are_drawn_beside_the_question() {
+    let asked = "v=1&view=inference&model=llama-3.1-8b&serve.tp=2&serve.batch=8";
+    let pinned = "v=1&view=inference&model=llama-3.1-8b&serve.tp=4&serve.batch=8";
+    let names = |link: &str, figure: &str| -> Vec<String> {
+        let said = replies(link);
+        let Some(Part::Figure(figure)) = answered(&said).part(figure) else { panic!("{figure}") };
+        let pinned = figure.svg.matches("pinned: ").count();
+        let named = figure.series.iter().map(|series| series.name.clone());
+        named.chain([pinned.to_string()]).collect()
+    };
+    let alone = names(asked, "load");
+    let beside = names(&format!("{asked}~{pinned}"), "load");
+    assert_eq!(beside[..2], alone[..2]);
+    assert_eq!(beside[2..4], ["TTFT, pinned: tensor 4 GPUs", "TPOT, pinned: tensor 4 GPUs"]);
+    for figure in ["load", "dram-latency", "tradeoff"] {
+        let count = |link: &str| names(link, figure).pop().expect("a count");
+        assert_eq!(count(asked), "0", "{figure}");
+        assert_ne!(count(&format!("{asked}~{pinned}")), "0", "{figure}");
+        // The question itself, another view and a question without an answer add nothing.
+        for other in [asked, "v=1&view=training", "v=1&view=inference&serve.ep=3"] {
+            assert_eq!(names(&format!("{asked}~{other}"), figure), names(asked, figure), "{other}");
+        }
+    }
+}

@@ -148,7 +148,7 @@ fn a_search_shows_what_it_knows_and_each_plan_opens_as_a_question() {
     for card in ["feasible", "mfu", "step", "cost"] {
         assert!(shown(answer, card) != "–", "{card}");
     }
-    assert_eq!(ids(answer), ["ranking", "plans", "scaling", "stopped", "axes", "search-features"]);
+    assert_eq!(ids(answer), ["plans", "ranking", "scaling", "stopped", "axes", "search-features"]);
     let plans = links(answer, "ranking");
     assert_eq!(plans.len(), 20);
     let mut steps = Vec::new();
@@ -216,7 +216,7 @@ fn the_space_of_a_paper_is_searched() {
     let said = replies(PUBLISHED);
     assert!(said.iter().any(|said| matches!(said, Said::Partial { .. })));
     let answer = answered(&said);
-    assert_eq!(ids(answer), ["ranking", "plans", "scaling", "strategies", "search-features"]);
+    assert_eq!(ids(answer), ["plans", "ranking", "scaling", "strategies", "search-features"]);
     assert!(answer.card("feasible").is_some_and(|card| card.note.contains("of 79,385 on 16,384 GPUs")));
     let rows = &table(answer, "strategies").table.rows;
     let last: Vec<Vec<&str>> =

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use web_sys::Element;
 
 use super::drawing::Drawing;
+use super::pins::Pins;
 use super::table::Rows;
 use crate::app::export;
 use crate::figure::{Figure, Table};
@@ -58,6 +59,7 @@ pub(in crate::app) fn FigurePart(
                         </div>
                     </Show>
                 </details>
+                <Pins figure=id.get_value() />
                 <div class="downloads" role="group" aria-label="Download">
                     <Download name="svg" label="Download as SVG" save=move || save(export::svg) />
                     <Download name="png" label="Download as PNG" save=move || save(export::png) />

@@ -7,6 +7,7 @@ mod drawing;
 mod figure;
 mod lead;
 mod notice;
+mod pins;
 mod progress;
 mod series;
 pub(super) mod slots;

@@ -1,4 +1,4 @@
-//! A short text between parts, or a row of links.
+//! A short text between parts, with or without a row of links.
 
 use leptos::prelude::*;
 
@@ -14,8 +14,15 @@ pub(super) fn NoticePart(notice: RwSignal<Notice>, hidden: Signal<bool>) -> impl
             return view! { <p class="notice" data-notice=id.clone() hidden=hidden>{text}</p> }.into_any();
         }
         let links = links.into_iter().map(link).collect_view();
-        view! { <ul class="filters" data-notice=id.clone() aria-label=text hidden=hidden>{links}</ul> }
-            .into_any()
+        let named = (!text.is_empty()).then(|| format!("notice-{id}"));
+        let said = named.clone().map(|named| view! { <p id=named>{text}</p> });
+        view! {
+            <div class="linked" data-notice=id.clone() hidden=hidden>
+                {said}
+                <ul class="filters" aria-labelledby=named>{links}</ul>
+            </div>
+        }
+        .into_any()
     }
 }
 

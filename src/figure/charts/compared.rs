@@ -184,6 +184,7 @@ pub fn compared_curves(
             })
             .collect(),
         marks: Vec::new(),
+        pinned: Vec::new(),
         dots: None,
         limits: Vec::new(),
         posts: Vec::new(),

@@ -51,6 +51,7 @@ pub fn dram_family(family: &DramFamily, technologies: &[(&str, f64)], size: Size
         y: Scale::time("Latency of a request"),
         curves: family.curves.iter().map(line).collect(),
         marks: device.into_iter().collect(),
+        pinned: Vec::new(),
         dots: None,
         limits: limits.collect(),
         posts: technologies.iter().map(|(name, tera)| ((*name).to_owned(), *tera)).collect(),

@@ -39,6 +39,7 @@ pub fn link_latency(sweep: &LinkSweep, generations: &[(&str, f64)], size: Size) 
             line("First token (TTFT)", &sweep.ttft),
         ],
         marks: std::iter::once(device).chain(sweep.takeovers.iter().map(take)).collect(),
+        pinned: Vec::new(),
         dots: None,
         limits: Vec::new(),
         posts: generations.iter().map(|(name, gb_s)| ((*name).to_owned(), *gb_s)).collect(),
@@ -118,6 +119,7 @@ pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size)
             line("Requests that fit", |point| point.load),
         ],
         marks: Vec::new(),
+        pinned: Vec::new(),
         dots: None,
         limits: Vec::new(),
         posts: std::iter::once(("This device", sweep.device_gib))

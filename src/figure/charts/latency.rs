@@ -7,16 +7,22 @@ use crate::figure::frame::labels::{Labels, Mark};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::{Size, blank, brief, positive, within};
-use crate::figure::{Cell, Figure, Table};
+use crate::figure::{Cell, Figure, Pinned, Table};
 use crate::order::largest_first;
 use crate::serving::sweep::{DramSweep, Takeover};
 use crate::units::{Seconds, format};
 
 /// Figure of request latency against DRAM bandwidth, with the bandwidths at which DRAM stops binding.
 ///
-/// `technologies` are names and TB/s of systems with each memory technology; those beyond the sweep are left out.
-pub fn dram_latency(sweep: &DramSweep, technologies: &[(&str, f64)], size: Size) -> Figure {
-    let chart = Chart::of(sweep, technologies, size);
+/// `technologies` are names and TB/s of systems with each memory technology; those beyond the sweep are left out. Of
+/// pinned questions the latency of the whole request is drawn.
+pub fn dram_latency(
+    sweep: &DramSweep,
+    technologies: &[(&str, f64)],
+    pinned: &[Pinned<DramSweep>],
+    size: Size,
+) -> Figure {
+    let chart = Chart::of(sweep, technologies, pinned, size);
     let finding = finding(sweep);
     let drawing = match &chart {
         Some(chart) => chart.drawing(&finding),
@@ -116,6 +122,12 @@ const MOST_TECHNOLOGIES: usize = 24;
 /// curves.
 const DEEPEST_FLOOR: f64 = 30.0;
 
+/// Lines of pinned questions.
+const PINNED: [Stroke; 2] = [
+    Stroke::solid(Ink::Series(3), 2.0).dashed(Dash::Long),
+    Stroke::solid(Ink::Series(5), 2.0).dashed(Dash::Short),
+];
+
 struct Chart<'a> {
     sweep: &'a DramSweep,
     size: Size,
@@ -139,7 +151,12 @@ struct Technology<'a> {
 }
 
 impl<'a> Chart<'a> {
-    fn of(sweep: &'a DramSweep, technologies: &'a [(&'a str, f64)], size: Size) -> Option<Self> {
+    fn of(
+        sweep: &'a DramSweep,
+        technologies: &'a [(&'a str, f64)],
+        pinned: &[Pinned<DramSweep>],
+        size: Size,
+    ) -> Option<Self> {
         let tokens: Vec<f64> =
             sweep.latency.iter().zip(&sweep.ttft).map(|(all, first)| all - first).collect();
         let mut legend = Legend::default();
@@ -153,6 +170,13 @@ impl<'a> Chart<'a> {
             let curve: Vec<(f64, f64)> = points(sweep, values).collect();
             if !curve.is_empty() {
                 legend.push(Key::Line(stroke), meaning);
+                curves.push((curve, stroke));
+            }
+        }
+        for (pinned, stroke) in pinned.iter().zip(PINNED) {
+            let curve: Vec<(f64, f64)> = points(&pinned.of, &pinned.of.latency).collect();
+            if !curve.is_empty() {
+                legend.push(Key::Line(stroke), format!("Whole request, pinned: {}", pinned.name));
                 curves.push((curve, stroke));
             }
         }

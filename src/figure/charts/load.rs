@@ -3,20 +3,33 @@
 use crate::figure::frame::lines::{Line, Lines};
 use crate::figure::frame::plot::Scale;
 use crate::figure::frame::{Size, brief};
-use crate::figure::{Cell, Figure, Table};
+use crate::figure::{Cell, Figure, Pinned, Table};
 use crate::serving::capacity::LoadAxis;
 use crate::serving::{LoadCurve, LoadPoint};
 use crate::units::{Seconds, format};
 
 /// TTFT and TPOT against requests per second or in flight, with the service levels and the largest load that meets
-/// them.
-pub fn load(curve: &LoadCurve, size: Size) -> Figure {
+/// them. Curves of pinned questions are drawn beside them if they have the same axis.
+pub fn load(curve: &LoadCurve, pinned: &[Pinned<LoadCurve>], size: Size) -> Figure {
     let finding = finding(curve);
-    let line = |name: &str, time: fn(&LoadPoint) -> Seconds| Line {
-        name: name.to_owned(),
+    let line = |curve: &LoadCurve, name: String, time: fn(&LoadPoint) -> Seconds| Line {
+        name,
         points: curve.points.iter().map(|point| (point.load, time(point).get())).collect(),
         opens: Vec::new(),
     };
+    let of = |curve: &LoadCurve, long: bool, whose: &str| {
+        let [first, each] = if long {
+            ["Time to first token (TTFT)", "Time per output token (TPOT)"]
+        } else {
+            ["TTFT", "TPOT"]
+        };
+        [
+            line(curve, format!("{first}{whose}"), |point| point.service.ttft),
+            line(curve, format!("{each}{whose}"), |point| point.service.tpot),
+        ]
+    };
+    let beside = pinned.iter().filter(|pinned| pinned.of.axis == curve.axis);
+    let beside = beside.flat_map(|pinned| of(&pinned.of, false, &format!(", pinned: {}", pinned.name)));
     let amount = |value: f64| brief(&format::digits(value));
     let limit = |name: &str, limit: Option<Seconds>| {
         limit.map(|limit| (format!("{name} at most {}", format::time(limit)), limit.get()))
@@ -24,11 +37,9 @@ pub fn load(curve: &LoadCurve, size: Size) -> Figure {
     let chart = Lines {
         x: Scale::new(title(curve.axis), &amount),
         y: Scale::time("Time"),
-        curves: vec![
-            line("Time to first token (TTFT)", |point| point.service.ttft),
-            line("Time per output token (TPOT)", |point| point.service.tpot),
-        ],
+        curves: of(curve, true, "").into_iter().chain(beside).collect(),
         marks: Vec::new(),
+        pinned: Vec::new(),
         dots: None,
         limits: limit("TTFT", curve.ttft_limit).into_iter().chain(limit("TPOT", curve.tpot_limit)).collect(),
         posts: curve

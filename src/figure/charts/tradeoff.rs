@@ -3,7 +3,7 @@
 use crate::figure::frame::lines::{Dots, Line, Lines};
 use crate::figure::frame::plot::Scale;
 use crate::figure::frame::{Size, brief, positive};
-use crate::figure::{Cell, Column, Figure, Row, Table};
+use crate::figure::{Cell, Column, Figure, Pinned, Row, Table};
 use crate::search::serving::Found;
 use crate::search::tradeoff::Offers;
 use crate::units::{Seconds, format};
@@ -31,11 +31,12 @@ pub struct MeasuredRun {
     pub link: String,
 }
 
-/// Figure of the best deployments of each generation, with the question's own deployment and published runs of its model
-/// and device. `opened` links to a deployment's question.
+/// Figure of the best deployments of each generation, with the question's own deployment, those of pinned questions, and
+/// published runs of its model and device. `opened` links to a deployment's question.
 pub fn tradeoff(
     offers: &[Offers],
     asked: Option<(f64, f64)>,
+    pinned: &[Pinned<(f64, f64)>],
     measured: &[MeasuredRun],
     opened: &dyn Fn(&Offers, &Found) -> String,
     size: Size,
@@ -55,6 +56,7 @@ pub fn tradeoff(
             })
             .collect(),
         marks: asked.map(|place| ("This question".to_owned(), place)).into_iter().collect(),
+        pinned: pinned.iter().map(|pinned| (format!("pinned: {}", pinned.name), pinned.of)).collect(),
         dots: (!measured.is_empty()).then(|| Dots {
             name: format!("measured, published ({})", measured.len()),
             points: measured.iter().map(dot).collect(),

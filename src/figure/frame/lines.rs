@@ -33,6 +33,8 @@ pub(in crate::figure) struct Lines<'a> {
     pub(in crate::figure) curves: Vec<Line>,
     /// Points with a label each; the first is the one that a reader looks for.
     pub(in crate::figure) marks: Vec<(String, (f64, f64))>,
+    /// Points of pinned questions, each with an entry in the legend.
+    pub(in crate::figure) pinned: Vec<(String, (f64, f64))>,
     /// Points without labels, which share one entry of the legend.
     pub(in crate::figure) dots: Option<Dots>,
     /// Horizontal lines and their meanings.
@@ -43,6 +45,9 @@ pub(in crate::figure) struct Lines<'a> {
 
 /// Dash patterns that can be distinguished; further lines reuse them.
 const DASHES: [Dash; 3] = [Dash::Solid, Dash::Long, Dash::Short];
+
+/// Markers of pinned questions.
+const PINNED: [Marker; 2] = [Marker::Square, Marker::Triangle];
 
 fn stroke(index: usize) -> Stroke {
     let ink = Ink::Series((index % 7) as u8 + 1);
@@ -55,7 +60,11 @@ impl Lines<'_> {
         let drawable = |&&(x, y): &&(f64, f64)| positive(x) && positive(y);
         let dots = || self.dots.iter().flat_map(|dots| &dots.points);
         let lines = || self.curves.iter().flat_map(|line| &line.points);
-        let all = || lines().chain(dots().map(|dot| &dot.1)).filter(drawable);
+        let pinned = || self.pinned.iter().zip(PINNED);
+        let all = || {
+            let others = dots().map(|dot| &dot.1).chain(self.pinned.iter().map(|pinned| &pinned.1));
+            lines().chain(others).filter(drawable)
+        };
         if all().next().is_none() {
             return blank(size, finding);
         }
@@ -65,6 +74,9 @@ impl Lines<'_> {
         }
         if let Some(dots) = &self.dots {
             legend.push(Key::Point(Marker::Circle, Ink::Text), &dots.name);
+        }
+        for ((name, _), marker) in pinned() {
+            legend.push(Key::Point(marker, Ink::Text), name);
         }
         let x = Axis::around(all().map(|point| point.0)).padded(0.02, 0.04);
         let limits = self.limits.iter().map(|limit| limit.1).filter(|limit| positive(*limit));
@@ -92,6 +104,13 @@ impl Lines<'_> {
                 canvas.marker(at, Marker::Circle, Ink::Paper, 4.5);
                 canvas.marker(at, Marker::Circle, Ink::Text, 3.5);
                 plot.open(canvas, name, (*x, *y), (&self.x, &self.y), (String::new(), link.clone()));
+            }
+            for ((name, (x, y)), marker) in pinned() {
+                let Some(at) = plot.place(*x, *y) else { continue };
+                labels.mark(Mark { at, radius: 5.5 });
+                canvas.marker(at, marker, Ink::Paper, 7.0);
+                canvas.marker(at, marker, Ink::Text, 5.5);
+                plot.open(canvas, name, (*x, *y), (&self.x, &self.y), Default::default());
             }
             self.marks(canvas, &plot, labels);
             legend.draw(canvas, (12.0, plot.bottom + 46.0), size.width() - 24.0);

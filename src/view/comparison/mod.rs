@@ -111,6 +111,13 @@ fn asked(questions: &[Scenario], settings: &[Difference]) -> Vec<Asked> {
     questions.iter().enumerate().map(named).collect()
 }
 
+/// The first settings in which another question differs from this one, or the other's model and hardware if none does.
+pub(super) fn difference(question: &Scenario, other: &Scenario) -> String {
+    let both = [question.clone(), other.clone()];
+    let named = asked(&both, &differences(&both)).pop();
+    named.map_or_else(String::new, |asked| asked.name.trim_start_matches("2. ").to_owned())
+}
+
 impl Difference {
     /// The text of a question's value in a name: with its label if it is a number or short.
     fn short(&self, index: usize) -> Option<String> {

@@ -13,12 +13,11 @@ use super::work::{Stage, staged};
 use super::{Answer, News, Part, Question, Work, Working, launch, measured, operators, profiled};
 use crate::catalog::interconnect::Scope;
 use crate::catalog::{self, MemoryTechnology, catalog};
-use crate::figure::{self, Size};
+use crate::figure;
 use crate::scenario::answers::GENERATIONS;
 use crate::scenario::{NONE, Problem, Scenario, Speculation};
 use crate::search::serving::Search;
 use crate::search::tradeoff::Offers;
-use crate::serving::InferenceEstimate;
 use crate::serving::family::Varied;
 use crate::system::{AllReduce, AssumptionSet};
 use crate::units::Bytes;
@@ -107,14 +106,17 @@ impl Inference {
                 return Ok(Work::Partial(of, of + 1, News::Offers(offers)));
             }
         }
-        let asked =
-            |estimate: &InferenceEstimate| (1.0 / estimate.tpot.get(), numbers::per_gpu(scenario, estimate));
+        let place = |scenario: &Scenario| {
+            let estimate = scenario.inference()?;
+            Ok((1.0 / estimate.tpot.get(), numbers::per_gpu(scenario, &estimate)))
+        };
         let measured = measured::runs(scenario, self.published.points());
         let known = self.known(scenario)?;
         Ok(Work::Done(News::More(vec![
             figure::tradeoff(
                 &known.offers,
-                estimate.as_ref().ok().map(asked),
+                place(scenario).ok(),
+                &question.pinned(place),
                 &measured,
                 &|offer, found| deployments::opened(&scenario.on(&offer.id), found),
                 question.size,
@@ -151,7 +153,8 @@ impl Inference {
 }
 
 /// Cards, service against load, the breakdowns of prefill and decode, the roofline, and the operators.
-pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
+pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
+    let (question, size) = (&asked.scenario, asked.size);
     let estimate = match question.inference() {
         Ok(estimate) => estimate,
         Err(problems) => return lead::unfit(question, problems, size),
@@ -171,7 +174,8 @@ pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
     breakdowns[0].assumptions.extend(estimate.audio.map(|_| encoders::AUDIO_ASSUMED.to_owned()));
     let finding =
         "Prefill of the whole prompt, and one decoding step at the request's mean length, on one GPU";
-    let mut parts: Vec<Part> = vec![figure::load(&question.load_curve()?, size).into()];
+    let mut parts: Vec<Part> =
+        vec![figure::load(&question.load_curve()?, &asked.pinned(Scenario::load_curve), size).into()];
     parts.extend(breakdowns.map(Part::from));
     // Operators on another device have other peaks.
     let own = if question.prefill_device(&question.inference).is_some() { &estimate.decode } else { &rows };
@@ -186,8 +190,8 @@ pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
 }
 
 /// Latency and throughput against the hardware's bandwidths and memory.
-fn hardware(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
-    let (question, size) = (&question.scenario, question.size);
+fn hardware(asked: &Question) -> Result<Vec<Part>, Vec<Problem>> {
+    let (question, size) = (&asked.scenario, asked.size);
     let catalog = catalog();
     let memories: Vec<(&str, f64)> =
         catalog.memories.iter().map(|memory| (memory.name.as_str(), memory.system_tb_s)).collect();
@@ -197,7 +201,9 @@ fn hardware(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
         .filter(|link| link.scope == Scope::ScaleUp)
         .map(|link| (link.name.as_str(), link.gb_s))
         .collect();
-    let mut parts: Vec<Part> = vec![figure::dram_latency(&question.dram_sweep()?, &memories, size).into()];
+    let pinned = asked.pinned(Scenario::dram_sweep);
+    let mut parts: Vec<Part> =
+        vec![figure::dram_latency(&question.dram_sweep()?, &memories, &pinned, size).into()];
     for varied in Varied::ALL {
         let family = question.dram_family(varied)?;
         // One curve alone is that of the figure above.
@@ -278,7 +284,7 @@ mod tests {
     fn assumptions_of_unmeasured_choices_are_stated() {
         let said = |rest: &str| {
             let question = link::decode(&format!("v=1&view=inference&{rest}")).scenario;
-            first(&question, Size::Wide).map_or_else(
+            first(&Question::new(question.clone(), crate::figure::Size::Wide)).map_or_else(
                 |problems| problems[0].to_string(),
                 |answer| {
                     answer.figures().nth(2).map(|figure| figure.assumptions.join("\n")).unwrap_or_default()

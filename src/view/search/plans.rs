@@ -45,8 +45,8 @@ impl Plans<'_> {
             Notice { id: "search-features".to_owned(), links: vec![features], ..Notice::default() };
         let opened = |found: &Found| tables::opened(self.scenario, found);
         let main = [
-            tables::ranking(self, &device).into(),
             figure::plans(self.asked(), limit, &opened, size).into(),
+            tables::ranking(self, &device).into(),
             figure::scaling(&points, &opened, size).into(),
         ];
         let parts = main.into_iter().chain(tried).chain([features.into()]).collect();

@@ -10,7 +10,7 @@ use super::{
     Answer, Card, News, Part, Question, Work, Working, cards, equations, launch, measured, operators,
     profiled,
 };
-use crate::figure::{self, Size};
+use crate::figure;
 use crate::scenario::{Problem, Scenario, Topic};
 use crate::search::Search;
 use crate::system::AssumptionSet;
@@ -88,7 +88,8 @@ impl Training {
 }
 
 /// The sentence, cards, the breakdown of a step, and memory.
-pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
+pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
+    let (question, size) = (&asked.scenario, asked.size);
     let estimate = match question.training() {
         Ok(estimate) => estimate,
         Err(problems) => return lead::unfit(question, problems, size),

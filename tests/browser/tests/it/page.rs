@@ -405,6 +405,27 @@ async fn an_entry_of_a_legend_shows_its_series_alone() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_pinned_question_stays_in_the_chart() -> Result<()> {
+    Browser::start()?
+        .open("#v=1&view=inference&model=llama-3.1-8b&serve.tp=2")
+        .with(async |page| {
+            let figure = "figure[data-figure=load]";
+            page.until("the chart", &format!("return document.querySelector('{figure} [data-pin]') !== null")).await?;
+            let drawn = "return document.querySelector('figure[data-figure=load] svg').textContent.includes('pinned: tensor 2 GPUs')";
+            page.click(&format!("{figure} [data-pin]")).await?;
+            page.until("a pressed button", &format!("return document.querySelector('{figure} [data-pin]').ariaPressed === 'true'"))
+                .await?;
+            ensure!(!page.script::<bool>(drawn, vec![]).await?, "the question is drawn twice");
+            page.set("inference-tensor", "4").await?;
+            page.until("the pinned curves", drawn).await?;
+            page.check_accessibility().await?;
+            page.click(&format!("{figure} [data-unpin]")).await?;
+            page.until("no pinned curves", &drawn.replace("return ", "return !")).await
+        })
+        .await
+}
+
+#[tokio::test]
 async fn what_does_not_fit_shows_what_does_and_nothing_earlier() -> Result<()> {
     Browser::start()?
         .open("#v=1&view=inference&serve.tp=8")
