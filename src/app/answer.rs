@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::channel::Channel;
 use super::parts::{Slot, slots};
+use super::pinned::pinned;
 use super::state::State;
 use crate::catalog::{Accelerator, Architecture};
 use crate::scenario::{Choice, Problem, Scenario, View, link};
@@ -241,7 +242,7 @@ pub(crate) fn follow(state: State, glue: String) {
     let changes = move || {
         state.scenario.track();
         state.size.track();
-        state.pinned.track();
+        pinned().track();
     };
     Effect::watch(changes, move |(), _, _: Option<()>| ask(state), false);
     // The file of published rows is fetched only once their section is open, so opening it asks the question again.
@@ -292,8 +293,8 @@ pub(crate) fn ask(state: State) {
     }
     let size = state.size.get_untracked();
     let own = link::encode_at(&question, &state.part.get_untracked());
-    let pinned = state.pinned.with_untracked(|pinned| pinned.iter().map(link::encode).collect::<Vec<_>>());
-    let link = [vec![own], pinned].concat().join(&link::AND.to_string());
+    let beside = pinned().with_untracked(|pinned| pinned.iter().map(link::encode).collect::<Vec<_>>());
+    let link = [vec![own], beside].concat().join(&link::AND.to_string());
     channel.ask(Ask::Answer { link, size }, !slow);
 }
 

@@ -25,6 +25,7 @@ mod page;
 mod panic;
 mod parts;
 mod pick;
+mod pinned;
 mod presets;
 mod share;
 mod state;

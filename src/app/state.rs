@@ -30,8 +30,6 @@ pub(crate) struct State {
     pub(crate) link_problems: RwSignal<Vec<Problem>>,
     /// The questions that are compared, the baseline first.
     pub(crate) compared: RwSignal<Vec<Scenario>>,
-    /// Questions whose curves stay in the charts while the question changes, oldest first.
-    pub(crate) pinned: RwSignal<Vec<Scenario>>,
     /// The dialog that is open.
     pub(crate) dialog: RwSignal<Option<Dialog>>,
     /// Colour theme of the page.
@@ -62,7 +60,6 @@ impl State {
             link_problems: RwSignal::new(problems),
             dialog: RwSignal::new(compared.is_some().then_some(Dialog::Compare)),
             compared: RwSignal::new(compared.unwrap_or_else(dialogs::stored)),
-            pinned: RwSignal::default(),
             theme: RwSignal::new(Theme::opened()),
             size,
             stale,

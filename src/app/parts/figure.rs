@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use web_sys::Element;
 
 use super::drawing::Drawing;
-use super::pins::Pins;
+use super::pins::{self, Pins};
 use super::table::Rows;
 use crate::app::export;
 use crate::figure::{Figure, Table};
@@ -21,6 +21,7 @@ pub(in crate::app) fn FigurePart(
     hidden: Signal<bool>,
 ) -> impl IntoView {
     let id = StoredValue::new(figure.with_untracked(|figure| figure.id.to_string()));
+    let pinnable = pins::are_drawn_on(&id.read_value());
     let named = StoredValue::new(format!("figure-{}", id.get_value()));
     let heading = named.get_value();
     let title = Memo::new(move |_| figure.with(|figure| figure.title.clone()));
@@ -59,7 +60,7 @@ pub(in crate::app) fn FigurePart(
                         </div>
                     </Show>
                 </details>
-                <Pins figure=id.get_value() />
+                {pinnable.then(|| view! { <Pins /> })}
                 <div class="downloads" role="group" aria-label="Download">
                     <Download name="svg" label="Download as SVG" save=move || save(export::svg) />
                     <Download name="png" label="Download as PNG" save=move || save(export::png) />

@@ -3,45 +3,42 @@
 use leptos::prelude::*;
 
 use crate::app::browser;
+use crate::app::pinned::pinned;
 use crate::app::state::state;
 use crate::figure::PINNABLE;
 
 /// Maximum number of pinned questions; with more, curves are hard to tell apart. A further pin replaces the oldest.
 const MOST: usize = 2;
 
-/// The buttons that pin the question and unpin all, for a figure that draws pinned questions.
-#[component]
-pub(super) fn Pins(
-    /// Id of the figure.
-    figure: String,
-) -> impl IntoView {
-    let drawn = PINNABLE.contains(&figure.as_str()) && !browser::embedded();
-    drawn.then(|| view! { <Buttons /> })
+/// Returns true if questions can be pinned on a figure of the page.
+pub(super) fn are_drawn_on(figure: &str) -> bool {
+    PINNABLE.contains(&figure) && !browser::embedded()
 }
 
+/// The buttons that pin the question and unpin all.
 #[component]
-fn Buttons() -> impl IntoView {
+pub(super) fn Pins() -> impl IntoView {
     let state = state();
     let place = move || {
         let question = state.scenario.get();
-        state.pinned.with(|pinned| pinned.iter().position(|known| *known == question))
+        pinned().with(|pinned| pinned.iter().position(|known| *known == question))
     };
     let here = Memo::new(move |_| place().is_some());
     let toggle = move |_| match untrack(place) {
-        Some(place) => state.pinned.update(|pinned| drop(pinned.remove(place))),
-        None => state.pinned.update(|pinned| {
+        Some(place) => pinned().update(|pinned| drop(pinned.remove(place))),
+        None => pinned().update(|pinned| {
             pinned.drain(..(pinned.len() + 1).saturating_sub(MOST));
             pinned.push(state.scenario.get_untracked());
         }),
     };
-    let some = Memo::new(move |_| state.pinned.with(|pinned| !pinned.is_empty()));
+    let some = Memo::new(move |_| pinned().with(|pinned| !pinned.is_empty()));
     view! {
         <div class="pins" role="group" aria-label="Pins">
             <button type="button" data-pin="" aria-pressed=move || here.get().to_string() on:click=toggle>
                 "Pin"<span class="visually-hidden">" this question: its curves stay while you change it"</span>
             </button>
             <Show when=move || some.get()>
-                <button type="button" data-unpin="" on:click=move |_| state.pinned.set(Vec::new())>"Unpin all"</button>
+                <button type="button" data-unpin="" on:click=move |_| pinned().set(Vec::new())>"Unpin all"</button>
             </Show>
             <span role="status">
                 {move || here.get().then_some("Pinned. Change the question: these curves stay")}
