@@ -3,7 +3,7 @@
 
 use super::linear::{Equation, Estimate, estimate};
 use super::prior::{Prior, Topic};
-use super::result::{Calibration, CalibrationError, summed_up};
+use super::result::{Calibration, CalibrationError, distinct, summed_up};
 use super::solve::dot;
 use super::{COUNT, Row, Vector};
 use crate::order;
@@ -44,9 +44,7 @@ pub(super) struct Fitted<'a> {
 
 /// Fits the corrections to measured rows, with the prior estimated from published rows.
 pub fn fit(rows: &[Row]) -> Result<Calibration, CalibrationError> {
-    let mut devices: Vec<String> = rows.iter().filter_map(Row::device).collect();
-    devices.sort();
-    devices.dedup();
+    let devices = distinct(rows.iter().filter_map(Row::device));
     if devices.len() > 1 {
         return Err(CalibrationError::Devices(devices));
     }

@@ -136,6 +136,14 @@ fn rounded(number: f64) -> f64 {
     libm::round(number * 1e4) / 1e4
 }
 
+/// Sorted names without duplicates.
+pub(super) fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
 /// Builds the result of a fit. `equations` are the rows' residuals, linearised at the fitted point.
 pub(super) fn summed_up(
     prior: &Prior,
@@ -168,12 +176,7 @@ pub(super) fn summed_up(
         let square: f64 = of.iter().map(|deviation| deviation * deviation).sum();
         (!of.is_empty()).then(|| (topic, libm::sqrt(square / of.len() as f64)))
     };
-    let distinct = |mut names: Vec<String>| {
-        names.sort();
-        names.dedup();
-        names
-    };
-    let named = |name: fn(&Row) -> String| distinct(fitted.iter().map(|fitted| name(fitted.row)).collect());
+    let named = |name: fn(&Row) -> String| distinct(fitted.iter().map(|fitted| name(fitted.row)));
     Calibration {
         gpu: match &named(|row| row.device().unwrap_or_default())[..] {
             [one] => one.clone(),

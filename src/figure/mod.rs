@@ -32,6 +32,9 @@ pub struct Pinned<T> {
     pub of: T,
 }
 
+/// Maximum number of pinned questions; with more, curves are hard to tell apart.
+pub const MOST_PINNED: usize = 2;
+
 /// Ids of the figures on which questions can be pinned.
 pub const PINNABLE: [&str; 3] = ["load", "tradeoff", "dram-latency"];
 

@@ -309,8 +309,8 @@ impl Measurement {
 /// millisecond, and one token with speculation a tenth of it.
 const SHORTEST: [(Kind, f64); 3] = [(Kind::Ttft, 5e-4), (Kind::Tpot, 5e-5), (Kind::Latency, 5e-4)];
 
-/// Ratio of an output throughput to its limit by Little's law up to which the means of a run's requests may not fit together
-/// exactly.
+/// Tolerance of the check by Little's law, as a ratio. Concurrency × mean output tokens / mean latency equals the output
+/// throughput exactly only if lengths and latencies are uncorrelated.
 const BEYOND: f64 = 1.2;
 
 /// A device's id without its capacity: `a100-sxm` of `a100-sxm-80gb`.

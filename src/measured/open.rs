@@ -33,7 +33,7 @@ pub struct Point {
 /// What a file holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Contents {
-    /// Measured values and their setting.
+    /// Measured values, and the settings of their run.
     #[default]
     Measurement,
     /// Launch commands or a manifest.

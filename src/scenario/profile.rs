@@ -111,7 +111,6 @@ impl Profile {
         };
         let device = self.device_name().map_or_else(String::new, |device| format!(" of {device}"));
         match rows {
-            0 if device.is_empty() => whose,
             0 => format!("{whose}{device}"),
             1 => format!("{whose}, fitted to one measured row{device}"),
             rows => format!("{whose}, fitted to {rows} measured rows{device}"),

@@ -24,12 +24,11 @@ const MOST_GROWTH: f64 = 2.0;
 /// the smallest sufficient number ends.
 const NEAR: f64 = 0.05;
 
-/// Replicas over those by the mean-field model that are tried in turn until the levels are held, before the most. Few fleets
-/// need more.
+/// Replicas over those by the mean-field model that are tried in turn until the levels are held. [`MOST_GROWTH`] follows.
 const TRIED: [f64; 2] = [1.15, 1.4];
 
-/// Excess over a limit, as a ratio, at which a number of replicas is too small from [`FEWEST`] requests on: three times the
-/// standard error of a percentile at least.
+/// Time over its limit, as a ratio, at which a number of replicas counts as too small after [`FEWEST`] requests. The standard
+/// error of the 99th percentile of 1,000 exponential times is 7 % (√(0.99 / (1,000 × 0.01)) of their mean, over 4.6 means).
 const FAR_OVER: f64 = 1.25;
 
 /// Simulations of some fleets, one after another.

@@ -65,7 +65,7 @@ pub enum MeasuredOn {
 }
 
 impl MeasuredOn {
-    /// Returns true if corrections measured on it apply to a device.
+    /// Returns true if corrections that were measured on these devices apply to an accelerator.
     pub fn covers(self, accelerator: &Accelerator) -> bool {
         match self {
             Self::Any => true,

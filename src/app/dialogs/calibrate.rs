@@ -24,11 +24,13 @@ fn rows() -> ArcRwSignal<Vec<Scenario>> {
 /// Adds questions with measured values to the rows. Duplicates are skipped.
 pub(super) fn keep(questions: impl IntoIterator<Item = Scenario>) {
     rows().update(|rows| {
+        let mut values: usize = rows.iter().map(|row| rows_of(row, "").len()).sum();
         for question in questions {
             let question = Scenario { profile: Profile::default(), ..question };
             let new = !question.measured.is_empty() && !rows.contains(&question);
-            let values: usize = rows.iter().chain([&question]).map(|row| rows_of(row, "").len()).sum();
-            if new && values <= MAX_ROWS {
+            let more = rows_of(&question, "").len();
+            if new && values + more <= MAX_ROWS {
+                values += more;
                 rows.push(question);
             }
         }

@@ -5,10 +5,7 @@ use leptos::prelude::*;
 use crate::app::browser;
 use crate::app::pinned::pinned;
 use crate::app::state::state;
-use crate::figure::PINNABLE;
-
-/// Maximum number of pinned questions; with more, curves are hard to tell apart. A further pin replaces the oldest.
-const MOST: usize = 2;
+use crate::figure::{MOST_PINNED, PINNABLE};
 
 /// Returns true if questions can be pinned on a figure of the page.
 pub(super) fn are_drawn_on(figure: &str) -> bool {
@@ -27,7 +24,8 @@ pub(super) fn Pins() -> impl IntoView {
     let toggle = move |_| match untrack(place) {
         Some(place) => pinned().update(|pinned| drop(pinned.remove(place))),
         None => pinned().update(|pinned| {
-            pinned.drain(..(pinned.len() + 1).saturating_sub(MOST));
+            // A further pin replaces the oldest.
+            pinned.drain(..(pinned.len() + 1).saturating_sub(MOST_PINNED));
             pinned.push(state.scenario.get_untracked());
         }),
     };

@@ -7,7 +7,7 @@ use crate::figure::frame::labels::{Labels, Mark};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::{Size, blank, brief, positive, within};
-use crate::figure::{Cell, Figure, Pinned, Table};
+use crate::figure::{Cell, Figure, MOST_PINNED, Pinned, Table};
 use crate::order::largest_first;
 use crate::serving::sweep::{DramSweep, Takeover};
 use crate::units::{Seconds, format};
@@ -123,7 +123,7 @@ const MOST_TECHNOLOGIES: usize = 24;
 const DEEPEST_FLOOR: f64 = 30.0;
 
 /// Lines of pinned questions.
-const PINNED: [Stroke; 2] = [
+const PINNED: [Stroke; MOST_PINNED] = [
     Stroke::solid(Ink::Series(3), 2.0).dashed(Dash::Long),
     Stroke::solid(Ink::Series(5), 2.0).dashed(Dash::Short),
 ];

@@ -5,6 +5,7 @@ use super::canvas::{Align, Canvas, Drawing, draw};
 use super::labels::{LABELS, Labels, Mark};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
+use crate::figure::MOST_PINNED;
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::{Size, blank, positive};
 
@@ -47,7 +48,7 @@ pub(in crate::figure) struct Lines<'a> {
 const DASHES: [Dash; 3] = [Dash::Solid, Dash::Long, Dash::Short];
 
 /// Markers of pinned questions.
-const PINNED: [Marker; 2] = [Marker::Square, Marker::Triangle];
+const PINNED: [Marker; MOST_PINNED] = [Marker::Square, Marker::Triangle];
 
 fn stroke(index: usize) -> Stroke {
     let ink = Ink::Series((index % 7) as u8 + 1);

@@ -88,22 +88,21 @@ impl Lengths {
 
     /// Draws one length, tokens: of a prompt (`which` = 0) or an output (`which` = 1).
     fn one(self, which: usize, mean: f64, random: &mut Random) -> u32 {
-        let constant = self.quantiles().is_none() && !matches!(self, Self::Narrow | Self::Uniform);
-        let factor = if constant { 1.0 } else { self.of_mean(which, random.share()) };
-        libm::round(mean * factor).clamp(1.0, f64::from(u32::MAX)) as u32
+        libm::round(mean * self.of_mean(which, || random.share())).clamp(1.0, f64::from(u32::MAX)) as u32
     }
 
     /// The prompt length that this share of the requests does not exceed, as a multiple of the mean. A trace's own lengths
     /// are not known here: 1.
     pub fn prompt_quantile(self, share: f64) -> f64 {
-        self.of_mean(0, share)
+        self.of_mean(0, || share)
     }
 
-    fn of_mean(self, which: usize, share: f64) -> f64 {
+    /// The length at a share of the requests, as a multiple of the mean. Equal lengths need no share.
+    fn of_mean(self, which: usize, share: impl FnOnce() -> f64) -> f64 {
         match (self, self.quantiles()) {
-            (Self::Narrow, _) => (8.0 + 2.0 * share) / 9.0,
-            (Self::Uniform, _) => 2.0 * share,
-            (_, Some(tables)) => at(&tables[which], share) / expected(&tables[which]),
+            (Self::Narrow, _) => (8.0 + 2.0 * share()) / 9.0,
+            (Self::Uniform, _) => 2.0 * share(),
+            (_, Some(tables)) => at(&tables[which], share()) / expected(&tables[which]),
             (_, None) => 1.0,
         }
     }

@@ -99,23 +99,26 @@ pub fn title(question: &Scenario) -> String {
 
 /// The questions with names made of the first settings that differ, or of model and hardware if none differs.
 fn asked(questions: &[Scenario], settings: &[Difference]) -> Vec<Asked> {
-    /// Maximum number of settings in a name.
-    const MOST: usize = 2;
-    let named = |(index, question): (usize, &Scenario)| {
-        let changes: Vec<String> =
-            settings.iter().filter_map(|setting| setting.short(index)).take(MOST).collect();
-        let title = title(question);
-        let what = if changes.is_empty() { title.clone() } else { changes.join(", ") };
-        Asked { title, name: format!("{}. {what}", index + 1), link: link::encode(question) }
+    let named = |(index, question): (usize, &Scenario)| Asked {
+        title: title(question),
+        name: format!("{}. {}", index + 1, changes(index, question, settings)),
+        link: link::encode(question),
     };
     questions.iter().enumerate().map(named).collect()
 }
 
+/// The first settings in which a question differs from the others, or its model and hardware if none does.
+fn changes(index: usize, question: &Scenario, settings: &[Difference]) -> String {
+    /// Maximum number of settings in a name.
+    const MOST: usize = 2;
+    let changes: Vec<String> =
+        settings.iter().filter_map(|setting| setting.short(index)).take(MOST).collect();
+    if changes.is_empty() { title(question) } else { changes.join(", ") }
+}
+
 /// The first settings in which another question differs from this one, or the other's model and hardware if none does.
 pub(super) fn difference(question: &Scenario, other: &Scenario) -> String {
-    let both = [question.clone(), other.clone()];
-    let named = asked(&both, &differences(&both)).pop();
-    named.map_or_else(String::new, |asked| asked.name.trim_start_matches("2. ").to_owned())
+    changes(1, other, &differences(&[question.clone(), other.clone()]))
 }
 
 impl Difference {

@@ -1,7 +1,7 @@
 //! The answer in a sentence, and deployments that fit where the asked one does not.
 
 use super::{offload, purchases, speeds};
-use crate::figure::{self, Size};
+use crate::figure;
 use crate::inference::InferenceLoad;
 use crate::order;
 use crate::scenario::answers::GENERATIONS;
@@ -48,7 +48,8 @@ pub(super) fn machines(question: &Scenario, load: &InferenceLoad) -> String {
 }
 
 /// The answer to a valid load that does not fit: the memory by class. Offers list alternatives that fit.
-pub(super) fn unfit(question: &Scenario, problems: Vec<Problem>, size: Size) -> Result<Answer, Vec<Problem>> {
+pub(super) fn unfit(asked: &Question, problems: Vec<Problem>) -> Result<Answer, Vec<Problem>> {
+    let (question, size) = (&asked.scenario, asked.size);
     let Ok(estimate) = question.served() else { return Err(problems) };
     let (memory, apart) = (estimate.memory, estimate.memory_apart());
     let lead = match apart.filter(|(_, memory)| !memory.fits()) {
@@ -63,7 +64,7 @@ pub(super) fn unfit(question: &Scenario, problems: Vec<Problem>, size: Size) -> 
     parts.extend(apart.map(|apart| figure::memories(&memory, apart, size).into()));
     parts.extend(measured::although_too_large(question).map(Part::Notice));
     parts.extend(beside);
-    parts.extend(measured::stage(&Question::new(question.clone(), size)).unwrap_or_default());
+    parts.extend(measured::stage(asked).unwrap_or_default());
     Ok(Answer { lead, problems, cards: all, parts, ..Answer::default() })
 }
 

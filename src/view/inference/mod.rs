@@ -18,6 +18,7 @@ use crate::scenario::answers::GENERATIONS;
 use crate::scenario::{NONE, Problem, Scenario, Speculation};
 use crate::search::serving::Search;
 use crate::search::tradeoff::Offers;
+use crate::serving::InferenceEstimate;
 use crate::serving::family::Varied;
 use crate::system::{AllReduce, AssumptionSet};
 use crate::units::Bytes;
@@ -106,17 +107,16 @@ impl Inference {
                 return Ok(Work::Partial(of, of + 1, News::Offers(offers)));
             }
         }
-        let place = |scenario: &Scenario| {
-            let estimate = scenario.inference()?;
-            Ok((1.0 / estimate.tpot.get(), numbers::per_gpu(scenario, &estimate)))
+        let place = |scenario: &Scenario, estimate: &InferenceEstimate| {
+            (1.0 / estimate.tpot.get(), numbers::per_gpu(scenario, estimate))
         };
         let measured = measured::runs(scenario, self.published.points());
         let known = self.known(scenario)?;
         Ok(Work::Done(News::More(vec![
             figure::tradeoff(
                 &known.offers,
-                place(scenario).ok(),
-                &question.pinned(place),
+                estimate.as_ref().ok().map(|estimate| place(scenario, estimate)),
+                &question.pinned(|other| other.inference().map(|estimate| place(other, &estimate))),
                 &measured,
                 &|offer, found| deployments::opened(&scenario.on(&offer.id), found),
                 question.size,
@@ -157,7 +157,7 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
     let (question, size) = (&asked.scenario, asked.size);
     let estimate = match question.inference() {
         Ok(estimate) => estimate,
-        Err(problems) => return lead::unfit(question, problems, size),
+        Err(problems) => return lead::unfit(asked, problems),
     };
     let (peak, dram) = question.with_inference(|job| {
         let device = &job.system.device;

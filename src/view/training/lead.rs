@@ -1,7 +1,7 @@
 //! Lead sentence of a training answer, and alternative plans: better ones, or ones that fit if the asked one does not.
 
 use super::leaner::leaner;
-use crate::figure::{self, Size};
+use crate::figure;
 use crate::scenario::{Problem, Scenario, View, link};
 use crate::search::{Found, Search};
 use crate::training::TrainingEstimate;
@@ -42,7 +42,8 @@ fn machines(question: &Scenario, gpus: u32) -> String {
 }
 
 /// The answer to a valid job that does not fit: the memory by class. Offers list alternatives that fit.
-pub(super) fn unfit(question: &Scenario, problems: Vec<Problem>, size: Size) -> Result<Answer, Vec<Problem>> {
+pub(super) fn unfit(asked: &Question, problems: Vec<Problem>) -> Result<Answer, Vec<Problem>> {
+    let (question, size) = (&asked.scenario, asked.size);
     let Ok(estimate) = question.trained() else { return Err(problems) };
     let memory = estimate.memory;
     if memory.fits() {
@@ -52,7 +53,7 @@ pub(super) fn unfit(question: &Scenario, problems: Vec<Problem>, size: Size) -> 
     let mut parts: Vec<Part> = vec![figure::memory(&memory, size).into()];
     parts.extend(measured::although_too_large(question).map(Part::Notice));
     parts.extend(beside);
-    parts.extend(measured::stage(&Question::new(question.clone(), size)).unwrap_or_default());
+    parts.extend(measured::stage(asked).unwrap_or_default());
     Ok(Answer {
         lead: cards::too_large(&memory, &machines(question, question.system.gpus)),
         problems,

@@ -92,7 +92,7 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
     let (question, size) = (&asked.scenario, asked.size);
     let estimate = match question.training() {
         Ok(estimate) => estimate,
-        Err(problems) => return lead::unfit(question, problems, size),
+        Err(problems) => return lead::unfit(asked, problems),
     };
     let (card, beside) = measured::training(question, &estimate);
     let mut cards = numbers(question, &estimate);
