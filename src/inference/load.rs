@@ -86,6 +86,13 @@ pub struct InferenceLoad {
     pub cached_host: f64,
     /// Share of each prompt whose keys and values an SSD has, from which they are loaded.
     pub cached_ssd: f64,
+    /// Requests (turns) of a session: the prompt of each repeats the prompt and the answer of the one before. 1 for requests
+    /// without a history.
+    pub turns: u32,
+    /// Leading prompt tokens that all requests share, such as a system prompt.
+    pub shared_prefix: u32,
+    /// Mean time between the arrivals of two turns of a session, s.
+    pub turn_interval_s: f64,
     /// Host memory for keys and values of past requests, GiB per GPU.
     pub host_cache_gib: f64,
     /// Space on SSDs for keys and values of past requests, GiB per GPU.
@@ -165,6 +172,10 @@ impl Default for InferenceLoad {
             cached: 0.0,
             cached_host: 0.0,
             cached_ssd: 0.0,
+            turns: 1,
+            shared_prefix: 0,
+            // A request per user and minute, as the Sizing view has it.
+            turn_interval_s: 60.0,
             host_cache_gib: 0.0,
             ssd_cache_gib: 0.0,
             // One NVMe SSD on PCIe 4.0 x4 per GPU (Samsung 980 PRO, data sheet: 7,000 MB/s sequential read).

@@ -24,6 +24,7 @@ pub(crate) mod pass_times;
 mod predicting;
 mod reload;
 mod second_gpu;
+mod sessions;
 pub(crate) mod step;
 mod vision;
 
@@ -37,4 +38,5 @@ pub use load::{InferenceLoad, Launch};
 pub use masked::{Masked, Sharing};
 pub use multiplies::Multiplies;
 pub use reload::CacheTiers;
+pub use sessions::Session;
 pub use vision::RequestImages;

@@ -15,7 +15,21 @@ pub struct CacheTiers {
     pub ssd: f64,
 }
 
+impl CacheTiers {
+    /// Capacity of each tier together with those above it, tokens.
+    pub(crate) fn up_to(&self) -> [f64; 3] {
+        let host = self.gpu + self.host;
+        [self.gpu, host, host + self.ssd]
+    }
+}
+
 impl InferenceJob<'_> {
+    /// Bytes of the keys and values of one token on one GPU that prefills.
+    pub(crate) fn cache_bytes_per_token(&self) -> f64 {
+        let prefilling = self.load.prefilling();
+        self.reader(&prefilling).cache_room().2
+    }
+
     /// Capacities of the prefix cache of one attention replica that prefills: bytes per GPU over bytes per token and GPU.
     pub fn cache_tiers(&self) -> CacheTiers {
         let prefilling = self.load.prefilling();
@@ -31,15 +45,15 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Times in which one GPU loads its part of a token's keys and values from host memory and from an SSD, s; 0 without a link to
-    /// the host. All GPUs of a replica load at once, each over its own link.
-    pub(crate) fn reload_per_token(&self) -> [f64; 2] {
+    /// Times in which a token's keys and values are loaded from host memory and from SSDs; 0 without a link to the host. All GPUs
+    /// of a replica load their parts at once, each over its own link.
+    pub fn reload_times(&self) -> [Seconds; 2] {
         let prefilling = self.load.prefilling();
         let reader = self.reader(&prefilling);
-        let Some(host) = reader.system.device.host else { return [0.0; 2] };
+        let Some(host) = reader.system.device.host else { return [Seconds::ZERO; 2] };
         let (_, _, per_token) = reader.cache_room();
         let ssd = host.min(Bandwidth::from_gb(self.load.ssd_gb_s));
-        [host, ssd].map(|link| (Bytes::new(per_token) / link).get())
+        [host, ssd].map(|link| Bytes::new(per_token) / link)
     }
 
     /// Time in which a prompt's keys and values in host memory and on SSDs are loaded.
@@ -48,8 +62,8 @@ impl InferenceJob<'_> {
         if load.cached_host <= 0.0 && load.cached_ssd <= 0.0 {
             return Seconds::ZERO;
         }
-        let [host, ssd] = self.reload_per_token();
-        Seconds::new(self.prompt() * (load.cached_host * host + load.cached_ssd * ssd))
+        let [host, ssd] = self.reload_times();
+        (host * load.cached_host + ssd * load.cached_ssd) * self.prompt()
     }
 
     /// Time in which the replica with the most prompts of a batch loads their cached keys and values.

@@ -60,7 +60,7 @@ pub(super) fn write(writer: &mut Writer<'_>, client: &str) {
         line.switch("--ignore-eos");
     }
     if load.rate > 0.0 {
-        line.value("--request-rate", load.rate);
+        line.value("--request-rate", six_digits(load.rate));
         let prompts = match load.requests {
             0 => libm::ceil(load.rate * ENDLESS.1).max(1.0),
             requests => f64::from(requests),
@@ -75,9 +75,17 @@ pub(super) fn write(writer: &mut Writer<'_>, client: &str) {
         line.value("--max-concurrency", clients);
         line.value("--num-prompts", f64::from(clients) * rounds);
     }
+    if load.has_history() {
+        writer.note("The client's prompts repeat no earlier turns: measure sessions with a multi-turn benchmark instead");
+    }
     writer.line("");
     writer.line("# Once the server is up: send the predicted load. Drop the printed result on the page.");
     writer.command(&line);
+}
+
+/// A number with six significant digits.
+fn six_digits(number: f64) -> f64 {
+    format!("{number:.5e}").parse().unwrap_or(number)
 }
 
 /// Reads a benchmark client's command; returns false if the invocation is another program.

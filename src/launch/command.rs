@@ -202,6 +202,19 @@ impl Writer<'_> {
         }
     }
 
+    /// Host memory for the prefix cache, GiB per GPU, of a server that prefills. Adds a note on SSDs, which no flag sets.
+    pub(super) fn host_cache(&mut self, role: Role) -> Option<f64> {
+        let load = &self.question.inference;
+        let (host, ssd) = (load.host_cache_gib, load.ssd_cache_gib);
+        if role == Role::Decode {
+            return None;
+        }
+        if ssd > 0.0 {
+            self.lacks("inference.ssd_cache_gib");
+        }
+        (host > 0.0).then_some(host)
+    }
+
     /// Adds a note about the program that stands before separate pools for prefill and decoding.
     pub(super) fn router(&mut self, program: &str) {
         if self.question.inference.prefill_workers > 0 {

@@ -1,6 +1,7 @@
 //! Reads launch commands into a question.
 
 use super::flag::{Arguments, Sets, is_on};
+use super::pool::Role;
 use super::shell::{Invocation, invocations};
 use super::{Tool, bridge, client, llamacpp, megatron, mlx, sglang, torchtitan, trtllm, vllm, weights};
 use crate::scenario::fields::Value;
@@ -117,6 +118,15 @@ impl Found<'_> {
             Some(number) => self.facts.number(path, number),
             None if self.current.at(path) == Some(Value::Absent) => {}
             None => self.facts.set(path, Given::Absent),
+        }
+    }
+
+    /// Sets the prefix cache in host memory, GiB per GPU, of a server that prefills; none if the command does not state it.
+    pub(super) fn host_cache(&mut self, role: Role, gib: Option<f64>) {
+        let path = "inference.host_cache_gib";
+        let stated = gib.filter(|gib| *gib > 0.0);
+        if role != Role::Decode && (stated.is_some() || self.current.inference.host_cache_gib > 0.0) {
+            self.facts.number(path, stated.unwrap_or(0.0));
         }
     }
 

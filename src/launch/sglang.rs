@@ -12,6 +12,7 @@ use super::servers::Servers;
 use super::shell::Invocation;
 use super::weights::Weights;
 use crate::scenario::Speculation;
+use crate::units::Bytes;
 
 const KV: &[(&str, &str)] = &[
     ("auto", "bf16"),
@@ -71,9 +72,9 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--moe-dp-size"], Beyond),
     flag(&["--attention-context-parallel-size"], Beyond),
     flag(&["--hicache-ratio"], Beyond),
-    flag(&["--hicache-size"], Beyond),
+    flag(&["--hicache-size"], Value),
     flag(&["--cpu-offload-gb"], Beyond),
-    flag(&["--enable-hierarchical-cache"], BeyondSwitch),
+    flag(&["--enable-hierarchical-cache"], Present),
     flag(&["--enable-dp-lm-head"], BeyondSwitch),
     flag(&["--enable-eplb"], BeyondSwitch),
     flag(&["--enable-two-batch-overlap"], BeyondSwitch),
@@ -120,6 +121,11 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         }
         weights.flags(&mut line);
         writer.fields(&mut line);
+        if let Some(each) = writer.host_cache(pool.role) {
+            line.switch("--enable-hierarchical-cache");
+            // Whole gigabytes of 10^9 bytes for each GPU.
+            line.value("--hicache-size", libm::round(Bytes::from_gib(each).get() * 1e-9).max(1.0));
+        }
         if question.inference.draft > 0 {
             let tokens = question.inference.draft;
             line.value("--speculative-algorithm", "EAGLE");
@@ -157,6 +163,8 @@ pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found
     };
     let (expert, workers) = (given.degree("--ep-size") as u32, servers.saturating_mul(replicas(invocation)));
     Pool { tensor, data, expert, workers, role }.set(found);
+    let cached = given.number("--hicache-size").filter(|_| given.has("--enable-hierarchical-cache"));
+    found.host_cache(role, cached.map(|gigabytes| Bytes::new(gigabytes * 1e9).to_gib()));
     for (name, path) in [
         ("--max-running-requests", "inference.max_sequences"),
         ("--chunked-prefill-size", "inference.token_budget"),

@@ -12,6 +12,7 @@ use super::weights::Weights;
 use crate::inference::Launch;
 use crate::scenario::{Speculation, names};
 use crate::system::Precision;
+use crate::units::Bytes;
 
 pub(super) const FLAGS: &[Flag] = &[
     flag(&["--model"], Value),
@@ -106,11 +107,19 @@ fn settings(writer: &mut Writer<'_>, pool: Pool) -> Vec<String> {
             writer.note("In TensorRT-LLM an attention replica has one GPU: attention is not tensor-parallel");
         }
     }
+    let mut cache: Vec<String> = Vec::new();
     match load.kv_precision {
         Precision::Bf16 | Precision::Fp16 => {}
-        Precision::Fp8 => lines.extend(["kv_cache_config:", "  dtype: fp8"].map(str::to_owned)),
-        Precision::Fp4 => lines.extend(["kv_cache_config:", "  dtype: nvfp4"].map(str::to_owned)),
+        Precision::Fp8 => cache.push("  dtype: fp8".to_owned()),
+        Precision::Fp4 => cache.push("  dtype: nvfp4".to_owned()),
         _ => writer.lacks("inference.kv_precision"),
+    }
+    // Bytes for each GPU.
+    let host = writer.host_cache(pool.role).map(|gib| libm::round(Bytes::from_gib(gib).get()));
+    cache.extend(host.map(|bytes| format!("  host_cache_size: {bytes}")));
+    if !cache.is_empty() {
+        lines.push("kv_cache_config:".to_owned());
+        lines.append(&mut cache);
     }
     if load.draft > 0 {
         lines.push("speculative_config:".to_owned());
@@ -151,6 +160,7 @@ pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found
     for (flag, key, path) in LIMITS {
         found.limit(path, number(key).or_else(|| given.number(flag)));
     }
+    found.host_cache(role, number("kv_cache_config.host_cache_size").map(|bytes| Bytes::new(bytes).to_gib()));
     let eager = setting("cuda_graph_config") == Some("null");
     found.facts.text("inference.launch", if eager { "stream" } else { "graph" });
     if role != Role::Prefill {

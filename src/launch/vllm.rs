@@ -72,7 +72,7 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--disable-log-requests"], NeutralSwitch),
     flag(&["--use-v2-block-manager"], NeutralSwitch),
     flag(&["--kv-cache-memory-bytes"], Beyond),
-    flag(&["--kv-offloading-size"], Beyond),
+    flag(&["--kv-offloading-size"], Value),
     flag(&["--kv-offloading-backend"], Beyond),
     flag(&["--cpu-offload-gb"], Beyond),
     flag(&["--compilation-config"], Beyond),
@@ -118,6 +118,10 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         }
         weights.flags(&mut line);
         writer.fields(&mut line);
+        if let Some(each) = writer.host_cache(pool.role) {
+            // The sum over a tensor group.
+            line.value("--kv-offloading-size", each * f64::from(pool.tensor));
+        }
         if question.inference.draft > 0 {
             let tokens = question.inference.draft;
             let modules = question.speculation.model == Speculation::MODULES;
@@ -174,6 +178,7 @@ pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found
     let shared = tensor * replicas_inside * given.degree("--prefill-context-parallel-size");
     let expert = if experts && given.has("--enable-expert-parallel") { shared as u32 } else { 1 };
     Pool { tensor: tensor as u32, data, expert, workers, role }.set(found);
+    found.host_cache(role, given.number("--kv-offloading-size").map(|all| all / tensor));
     if role != Role::Prefill {
         let draft = given.text("--speculative-config").and_then(|json| Json::parse(json).ok());
         let proposed = draft.as_ref().and_then(|draft| draft.get("num_speculative_tokens")?.as_number());

@@ -168,7 +168,12 @@ fn quantised(current: &Scenario, formats: &Quantized) -> Point {
 /// Applies a request trace to the current question, as a question of the Sizing view.
 fn traced(current: &Scenario, trace: &Trace) -> Point {
     let tiers = Trace::tiers(current);
-    let facts = trace.facts(&tiers);
+    let mut facts = trace.facts(&tiers);
+    if current.inference.has_history() {
+        // The trace has prefixes of its own.
+        facts.whole("inference.turns", 1.0);
+        facts.whole("inference.shared_prefix", 0.0);
+    }
     let mut scenario = Scenario { view: View::Sizing, ..current.clone() };
     scenario.sizing.job = SizingJob::Serve;
     facts.apply(&mut scenario);

@@ -185,8 +185,9 @@ impl Scenario {
             };
             return Err(vec![Problem::new(field, message)]);
         }
+        let asked = Self { inference: self.sizing.traffic(&self.inference), ..self.clone() };
         let candidate = |accelerator: Accelerator| {
-            let scenario = self.on(&accelerator.id);
+            let scenario = asked.on(&accelerator.id);
             let mut problem = scenario.with_inference(Deployments::of)?;
             problem.native = scenario.native_precision();
             let cost = self.sizing.by.per_gpu(&scenario.economics, &accelerator);

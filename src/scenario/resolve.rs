@@ -109,6 +109,7 @@ impl Scenario {
         load.check(architecture)
             .and_then(|()| load.check_network(system))
             .and_then(|()| load.check_reload(system))
+            .and_then(|()| job.check_sessions())
             .and_then(|()| load.check_host(architecture, system))
             .and_then(|()| load.check_second(system))
             .and_then(|()| draft.map_or(Ok(()), |draft| draft.check(load, architecture)))

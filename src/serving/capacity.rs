@@ -113,6 +113,9 @@ impl InferenceLoad {
 impl InferenceJob<'_> {
     /// The numbers of [`Self::estimate`] without its terms and operators.
     pub fn service(&self) -> Service {
+        if let Some(load) = self.settled() {
+            return InferenceJob { load: &load, ..*self }.service();
+        }
         let load = self.load;
         if !load.is_stream() {
             let (ttft, tpot) = (self.time(Phase::Prefill), self.time(Phase::Decode));
@@ -214,6 +217,10 @@ impl InferenceJob<'_> {
     /// A level that is tightened never makes it larger, whatever the curve: each halving that fails under the looser
     /// level fails under the tighter one.
     pub fn largest_load(&self) -> Option<LoadPoint> {
+        if let Some(session) = self.session() {
+            let solve = |job: &InferenceJob<'_>| job.largest_load().ok_or_else(|| job.service());
+            return self.with_sessions(&session, solve).ok();
+        }
         match self.load.axis() {
             LoadAxis::Rate => self.halved_rate(self.largest_rate() * NEARLY),
             LoadAxis::Concurrency => self.halved_concurrency(f64::INFINITY),
@@ -223,6 +230,9 @@ impl InferenceJob<'_> {
     /// The largest load up to `most` that meets the service levels, for searches over thousands of deployments: a rate is
     /// solved for within a millionth. Where the smallest load does not keep them, its service.
     pub(crate) fn load_within(&self, most: f64) -> Result<LoadPoint, Service> {
+        if let Some(session) = self.session() {
+            return self.with_sessions(&session, |job| job.load_within(most));
+        }
         let axis = self.load.axis();
         let (found, least) = match axis {
             LoadAxis::Rate if self.load.passes() > 0.0 => return self.solved_rate(most),

@@ -75,6 +75,9 @@ impl InferenceEstimate {
 impl InferenceJob<'_> {
     /// The estimate with every term and operator.
     pub fn estimate(&self) -> InferenceEstimate {
+        if let Some(load) = self.settled() {
+            return InferenceJob { load: &load, ..*self }.estimate();
+        }
         let served = self.load.is_stream().then(|| self.served());
         let prefilling = self.load.prefilling();
         let reader = self.reader(&prefilling);

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use super::capacity::LoadAxis;
 use super::served::{Flow, Queue, Served, plain_step};
 use crate::inference::InferenceJob;
 use crate::inference::step::Step;
@@ -81,7 +82,13 @@ pub(super) struct ReplicaState {
 impl InferenceJob<'_> {
     /// Largest sustained request rate of all GPUs, requests per second.
     pub fn largest_rate(&self) -> f64 {
-        self.rate_of(&self.full_state())
+        if !self.load.has_sessions() {
+            return self.rate_of(&self.full_state());
+        }
+        // Any rate that cannot be sustained gives the cached shares of the largest one.
+        let endless = self.load.at(LoadAxis::Rate, f64::MAX);
+        let settled = InferenceJob { load: &endless, ..*self }.settled().unwrap_or(endless);
+        InferenceJob { load: &settled, ..*self }.largest_rate()
     }
 
     /// The state of a replica at capacity.

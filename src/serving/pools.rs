@@ -1,7 +1,8 @@
 //! Largest request rates of workers that only prefill, and of workers that only decode.
 
 use super::served::plain_step;
-use crate::inference::InferenceJob;
+use super::sessions::SessionCache;
+use crate::inference::{InferenceJob, InferenceLoad};
 use crate::units::Seconds;
 
 /// Maximum utilisation of a worker: close to 1, queues grow without bound.
@@ -9,6 +10,9 @@ const LOADED: f64 = 0.95;
 
 /// Number of bisections of a load.
 const HALVINGS: u32 = 14;
+
+/// Rounds in which the rate of prefill workers and their cached shares converge.
+const ROUNDS: u32 = 6;
 
 impl InferenceJob<'_> {
     /// Requests per second that one worker decodes with a TPOT within `limit`. `None` if a lone request exceeds it, or if
@@ -26,9 +30,29 @@ impl InferenceJob<'_> {
         (running > 0.0).then(|| replicas * running / (step(running).get() * passes))
     }
 
-    /// Requests per second that one attention replica of this job prefills with a TTFT within `limit`, of which the KV
-    /// transfer and whatever follows take `after`. `None` if a lone prompt exceeds it.
-    pub(crate) fn prefill_rate(&self, limit: Option<Seconds>, after: Seconds) -> Option<f64> {
+    /// Requests per second that one attention replica of this job's prefill workers prefills within the TTFT limit, of which
+    /// the KV transfer takes a part. `None` if a lone prompt exceeds it.
+    pub(crate) fn prefill_rate(&self) -> Option<f64> {
+        let [limit, ..] = self.load.limits();
+        let within = |load: &InferenceLoad| {
+            let job = InferenceJob { load, ..*self };
+            let prefilling = load.prefilling();
+            job.reader(&prefilling).rate_within(limit, job.transfer())
+        };
+        let Some(session) = self.session() else { return within(self.load) };
+        // The larger the rate, the less of each session the cache still has.
+        let mut cache = SessionCache::endless(&session, self.prompt());
+        let mut rate = within(&self.load.with_shares(cache.shares))?;
+        for _ in 0..ROUNDS {
+            cache = cache.halfway(self.cache_at(&session, rate, limit.unwrap_or(Seconds::ZERO)));
+            rate = within(&self.load.with_shares(cache.shares)).unwrap_or(rate);
+        }
+        Some(rate)
+    }
+
+    /// Requests per second that one attention replica of this job prefills with a TTFT within `limit`, of which whatever
+    /// follows takes `after`. `None` if a lone prompt exceeds it.
+    fn rate_within(&self, limit: Option<Seconds>, after: Seconds) -> Option<f64> {
         let ends = self.outermost(0.0);
         let ttft = |rate: f64| {
             let read = self.arriving_in(&ends, rate, 0.0);

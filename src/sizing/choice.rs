@@ -195,6 +195,14 @@ impl SizingChoice {
             }
         }
     }
+
+    /// The served load under this traffic. Each user has a session, whose turns come as often as the user sends requests.
+    pub fn traffic(&self, load: &InferenceLoad) -> InferenceLoad {
+        let Demand { axis, amount } = self.demand(load);
+        let turn_interval_s =
+            if self.load == LoadKind::Users { 60.0 / self.per_minute } else { load.turn_interval_s };
+        InferenceLoad { turn_interval_s, ..load.at(axis, amount) }
+    }
 }
 
 impl Demand {

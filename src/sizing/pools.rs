@@ -115,9 +115,8 @@ impl Candidate {
 impl Prefill {
     /// The fewest prefill workers of a job's shape that keep TTFT within its limit.
     pub(super) fn of(job: &InferenceJob<'_>) -> Option<Self> {
-        let (load, prefilling) = (job.load, job.load.prefilling());
-        let [ttft, ..] = load.limits();
-        let each = job.reader(&prefilling).prefill_rate(ttft, job.transfer())? * f64::from(load.prefill_data);
+        let load = job.load;
+        let each = job.prefill_rate()? * f64::from(load.prefill_data);
         let workers = count(load.rate / each)?;
         let per_gpu = each / f64::from(load.prefill_worker_gpus());
         Some(Self { load: InferenceLoad { prefill_workers: workers, ..*load }, per_gpu })

@@ -62,6 +62,7 @@ const TRAINING: &[Section] = &[
 
 const INFERENCE: &[Section] = &[
     section("load", "Load", &["load", "percentiles"]),
+    section("prefix-cache", "Prefix cache", &["prefix-cache", "cache-tiers"]),
     section("phases", "Prefill and decode", &["prefill-breakdown", "decode-breakdown"]),
     section("dram", "DRAM", &["dram-gpus", "dram-latency"]),
     section("dram-choices", "DRAM by batch, format, model", &["dram-batch", "dram-format", "dram-model"]),

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 type Kind = (&'static str, fn(&mut InferenceLoad));
 
 /// Kinds of loads, each of which uses other fields.
-const LOADS: [Kind; 8] = [
+const LOADS: [Kind; 10] = [
     ("one batch", |load| load.batch = 8),
     ("one batch, prompts apart", |load| {
         (load.batch, load.prefill_workers, load.prefill_tensor) = (8, 1, 4);
@@ -22,6 +22,12 @@ const LOADS: [Kind; 8] = [
     ("open loop", |load| load.rate = 2.0),
     ("open loop, prompts apart", |load| {
         (load.rate, load.prefill_workers, load.prefill_tensor) = (2.0, 1, 4);
+    }),
+    // So long apart that caches fill.
+    ("sessions", |load| (load.rate, load.turns, load.turn_interval_s) = (2.0, 3, 2000.0)),
+    ("sessions, prompts apart", |load| {
+        (load.rate, load.turns, load.turn_interval_s) = (2.0, 3, 2000.0);
+        (load.prefill_workers, load.prefill_tensor) = (1, 4);
     }),
     ("run", |load| (load.rate, load.requests) = (2.0, 200)),
     ("run, prompts apart", |load| {
@@ -65,8 +71,19 @@ const WITHOUT_EFFECT: &[Exemption] = &[
         |asked, _| asked.inference.draft == 0 || named(asked),
         "nothing is proposed, or by a model whose shapes say what that takes",
     ),
-    ("host_cache_gib", |_, _| true, "a trace fills it, whose requests only simulated percentiles have"),
-    ("ssd_cache_gib", |_, _| true, "a trace fills it, whose requests only simulated percentiles have"),
+    ("turns", |asked, _| !asked.inference.is_stream(), "one batch has no requests before it"),
+    ("shared_prefix", |asked, _| !asked.inference.is_stream(), "one batch has no requests before it"),
+    ("turn_interval_s", |asked, _| asked.inference.turns <= 1, "requests have no next turn"),
+    (
+        "host_cache_gib",
+        |asked, _| asked.inference.turns <= 1,
+        "turns or a trace fill it, whose requests only simulated percentiles have",
+    ),
+    (
+        "ssd_cache_gib",
+        |asked, _| asked.inference.turns <= 1,
+        "turns or a trace fill it, whose requests only simulated percentiles have",
+    ),
     ("ssd_gb_s", |asked, _| asked.inference.cached_ssd <= 0.0, "nothing is read from SSDs"),
     ("image_width", |asked, _| asked.inference.images == 0, "requests have no images"),
     ("image_height", |asked, _| asked.inference.images == 0, "requests have no images"),
@@ -107,6 +124,7 @@ fn values(field: &str) -> Vec<Value> {
         // Each has the vocabulary of one of the models.
         "speculation.model" => vec![json!("llama-3.2-1b"), json!("mistral-7b-v0.1")],
         "rate" => vec![json!(1.0), json!(3.0)],
+        "turn_interval_s" => vec![json!(500.0), json!(20_000.0)],
         "cached" | "cached_host" | "cached_ssd" | "acceptance" | "draft_cost" => {
             vec![json!(0.25), json!(0.5)]
         }

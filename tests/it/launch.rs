@@ -127,6 +127,19 @@ const DEPLOYMENTS: &[(Tool, &str)] = &[
         Tool::Sglang,
         "model=llama-3.1-70b&gpu=h100-sxm&serve.tp=4&serve.workers=7&serve.concurrency=64&serve.engine=sglang",
     ),
+    // A prefix cache in host memory. SGLang takes whole gigabytes: 1,000 GB are 931 GiB and a part.
+    (
+        Tool::Vllm,
+        "model=llama-3.1-70b&gpu=h100-sxm&serve.tp=4&serve.rate=4&serve.cache.host=128&serve.engine=vllm",
+    ),
+    (
+        Tool::Trtllm,
+        "model=llama-3.1-70b&gpu=h100-sxm&serve.tp=4&serve.kv=fp8&serve.rate=4&serve.cache.host=96&serve.engine=trtllm",
+    ),
+    (
+        Tool::Sglang,
+        "model=llama-3.1-70b&gpu=h100-sxm&serve.tp=4&serve.rate=4&serve.cache.host=931.3225746154785&serve.engine=sglang",
+    ),
     // Pools of which one is copied and the other is not.
     (
         Tool::Vllm,

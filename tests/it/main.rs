@@ -66,6 +66,7 @@ mod service;
 mod service_views;
 mod serving_laws;
 mod serving_search;
+mod sessions;
 mod simulation;
 mod sizing;
 mod sizing_training;

@@ -23,6 +23,8 @@ pub struct Form {
     pub terms: Terms,
     /// True if weights are frozen and adapters are trained.
     pub adapted: bool,
+    /// True if requests are turns of sessions.
+    pub talks: bool,
     /// True if the model has a vision encoder, or the question images.
     pub sees: bool,
     /// True if the model has an audio encoder, or the question audio.
@@ -40,6 +42,7 @@ impl Form {
             engine: scenario.inference.engine,
             terms: scenario.economics.terms,
             adapted: scenario.recipe.frozen,
+            talks: scenario.inference.turns > 1,
             sees: scenario.sees(),
             hears: scenario.hears(),
         }

@@ -208,6 +208,39 @@ pub(super) const FIELDS: &[Field] = &[
             .advanced(),
     ),
     streamed(
+        field!("serve.turns", inference.turns)
+            .whole(
+                "Turns per session",
+                "Requests of a conversation, each of which repeats the prompt and the answer before it; Input is their mean prompt",
+                1.0,
+                1024.0,
+            )
+            .by(1.0),
+    ),
+    streamed(
+        field!("serve.interval", inference.turn_interval_s)
+            .number(
+                "Turn interval",
+                "Mean time between two requests of a session, from arrival to arrival, in which its cached context may be evicted",
+                0.1,
+                1e6,
+            )
+            .unit("s")
+            .by(10.0)
+            .when(|form| form.talks && !(form.view == View::Sizing && form.load == LoadKind::Users)),
+    ),
+    streamed(
+        field!("serve.shared", inference.shared_prefix)
+            .whole(
+                "Shared prefix",
+                "Leading tokens that all prompts have in common, such as a system prompt, whose keys and values are cached once",
+                0.0,
+                16_777_216.0,
+            )
+            .unit("tokens")
+            .advanced(),
+    ),
+    streamed(
         field!("serve.cached", inference.cached)
             .number("Cached prefix", "Share of each prompt whose keys and values are cached already", 0.0, 1.0)
             .by(0.1)
@@ -226,12 +259,12 @@ pub(super) const FIELDS: &[Field] = &[
     tier(
         field!("serve.cache.host", inference.host_cache_gib),
         "Host cache",
-        "Host memory for keys and values of shared prefixes in a trace",
+        "Host memory for keys and values of earlier turns, or of shared prefixes in a trace",
     ),
     tier(
         field!("serve.cache.ssd", inference.ssd_cache_gib),
         "SSD cache",
-        "SSD capacity for keys and values of shared prefixes in a trace",
+        "SSD capacity for keys and values of earlier turns, or of shared prefixes in a trace",
     ),
     streamed(
         field!("serve.cache.ssd_gb_s", inference.ssd_gb_s)

@@ -202,6 +202,7 @@ mod tests {
             engine: Engine::None,
             terms: Terms::OnDemand,
             adapted: false,
+            talks: true,
             sees: true,
             hears: true,
         }

@@ -108,7 +108,7 @@ impl Simulation {
             wanted: u64::from(wanted),
         };
         match arrivals {
-            Arrivals::Poisson(_) | Arrivals::Trace => simulation.schedule(0.0),
+            Arrivals::Poisson(_) | Arrivals::Timed => simulation.schedule(0.0),
             Arrivals::Closed(clients) => (0..clients).for_each(|_| simulation.arrive(0.0)),
         }
         simulation
@@ -216,11 +216,10 @@ impl Simulation {
     /// Sets the next arrival after time `from`, s.
     fn schedule(&mut self, from: f64) {
         self.next = match self.arrivals {
-            Arrivals::Trace => self.source.next_time(),
-            Arrivals::Poisson(rate) if self.sums.arrived < self.arriving => {
-                from + self.random.exponential(1.0 / rate)
-            }
-            Arrivals::Poisson(_) | Arrivals::Closed(_) => f64::INFINITY,
+            _ if self.sums.arrived >= self.arriving => f64::INFINITY,
+            Arrivals::Timed => self.source.next_time(),
+            Arrivals::Poisson(rate) => from + self.random.exponential(1.0 / rate),
+            Arrivals::Closed(_) => f64::INFINITY,
         };
     }
 
@@ -233,7 +232,10 @@ impl Simulation {
         let coming = self.source.next(&mut self.random);
         self.sums.arrived += 1;
         let (prefilling, decoding) = self.replicas();
-        let place = self.route(0, if prefilling > 0 { prefilling } else { decoding });
+        let place = match coming.replica {
+            Some(place) => place,
+            None => self.route(0, if prefilling > 0 { prefilling } else { decoding }),
+        };
         let cached = self.source.cached(&coming, place, share);
         let Coming { prompt, output, .. } = coming;
         self.sums.prompts += f64::from(prompt);

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use super::replay::{Dealt, Playing};
+use super::talk::{Talk, Traffic};
 use super::{
     Arrivals, Extent, Handover, Lengths, Pool, Reach, Reload, Replay, Scheduler, Simulation, Source,
 };
 use crate::inference::InferenceJob;
+use crate::units::Seconds;
 
 /// Seed of every simulation, so that a question always gives the same percentiles.
 const SEED: u64 = 0x5EED;
@@ -35,7 +37,36 @@ impl InferenceJob<'_> {
     /// `None` for a single batch, context parallelism, more than 64 replicas that have to be simulated together, or if
     /// no request fits into memory: these are not simulated.
     pub fn simulation(&self, lengths: Lengths, requests: u32) -> Option<Simulation> {
-        self.simulated(requests, |_, arrivals, means, extent| (arrivals, (lengths, means).into(), extent))
+        self.simulated(requests, |part, arrivals, means, extent| {
+            let Some(traffic) = self.traffic(part, lengths, extent) else {
+                return (arrivals, (lengths, means).into(), extent);
+            };
+            let arrivals = match arrivals {
+                Arrivals::Closed(_) => arrivals,
+                Arrivals::Poisson(_) | Arrivals::Timed => Arrivals::Timed,
+            };
+            (arrivals, Talk::new(traffic).into(), extent)
+        })
+    }
+
+    /// The sessions' traffic at the simulated replicas; `None` if requests have nothing in common. In a closed loop sessions go on
+    /// as requests end, at the mean-field model's rate.
+    fn traffic(&self, part: &Part, lengths: Lengths, extent: Extent) -> Option<Traffic> {
+        let session = self.session()?;
+        let (load, service) = (self.load, self.service());
+        let all = match load.rate {
+            rate if rate > 0.0 => rate,
+            _ => service.tokens_per_second / f64::from(load.output.max(1)),
+        };
+        Some(Traffic {
+            session,
+            lengths,
+            rate: all / part.parts,
+            answered: load.request_latency(service.ttft, service.tpot).get(),
+            tiers: self.cache_tiers(),
+            replicas: part.prefill.max(1) as usize,
+            begins_idle: matches!(extent, Extent::Run(_)),
+        })
     }
 
     /// The same with the requests of a trace: where the load is a rate, at the trace's own times, scaled so that its busiest
@@ -56,7 +87,7 @@ impl InferenceJob<'_> {
             }
             let playing = Playing::open(replay, self.load.rate, &dealt, requests);
             let all = u32::try_from(playing.len()).unwrap_or(u32::MAX);
-            (Arrivals::Trace, playing.into(), Extent::Run(all))
+            (Arrivals::Timed, playing.into(), Extent::Run(all))
         })
     }
 
@@ -82,8 +113,8 @@ impl InferenceJob<'_> {
         let stream = requests.saturating_mul(part.decode);
         let extent = if runs { Extent::Run(own as u32) } else { Extent::Stream(stream) };
         let (arrivals, source, extent) = source(&part, arrivals, means, extent);
-        let reload =
-            Reload { shares: [load.cached_host, load.cached_ssd], per_token: self.reload_per_token() };
+        let per_token = self.reload_times().map(Seconds::get);
+        let reload = Reload { shares: [load.cached_host, load.cached_ssd], per_token };
         let source = source.reloading(reload);
         let (decode, extent) = (self.pool(part.decode), (extent, SEED));
         if part.prefill == 0 {

@@ -1,6 +1,7 @@
 //! Percentiles of TTFT, TPOT and latency by a discrete-event simulation of continuous batching.
 //!
-//! Requests arrive as a Poisson process or at the times of a trace, or a constant number is in flight. They wait for a slot, are prefilled in
+//! Requests arrive as a Poisson process, at the times of a trace or turn by turn in sessions, or a constant number is in flight. They
+//! wait for a slot, are prefilled in
 //! chunks within a token budget, decode one token per step (more with a draft model), and are preempted when the KV
 //! cache is full. With disaggregated serving they are prefilled on one replica and decode on another. Step times are the
 //! inference model's, tabulated once ([`Pace`]). The same seed gives the same bits natively and in browsers.
@@ -20,6 +21,7 @@ mod results;
 mod scheduler;
 mod source;
 mod sums;
+mod talk;
 
 pub use event_loop::Simulation;
 pub use histogram::Histogram;

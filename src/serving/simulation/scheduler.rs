@@ -5,8 +5,8 @@
 pub enum Arrivals {
     /// Poisson arrivals at this rate, requests per second.
     Poisson(f64),
-    /// Arrivals at the times of a trace.
-    Trace,
+    /// Arrivals at the times of a trace, or turn by turn in sessions.
+    Timed,
     /// A constant number of requests in flight: a request that ends is replaced at once.
     Closed(u32),
 }

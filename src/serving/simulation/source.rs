@@ -1,9 +1,10 @@
-//! The source of simulated requests: a distribution, or a trace.
+//! The source of simulated requests: a distribution, a trace, or sessions.
 
 use super::lengths::Lengths;
 use super::pool::Reload;
 use super::random::Random;
 use super::replay::Playing;
+use super::talk::{Request, Talk};
 
 /// Source of request lengths and of cached prompt tokens.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ enum Kind {
     Drawn(Lengths, (f64, f64)),
     /// A trace.
     Played(Box<Playing>),
+    /// Sessions.
+    Talked(Box<Talk>),
 }
 
 /// A request that arrives.
@@ -30,6 +33,8 @@ pub(super) struct Coming {
     pub(super) output: u32,
     /// Index of the request in the trace.
     index: Option<usize>,
+    /// The replica that prefills it, if its session has one.
+    pub(super) replica: Option<usize>,
 }
 
 impl From<(Lengths, (f64, f64))> for Source {
@@ -41,6 +46,12 @@ impl From<(Lengths, (f64, f64))> for Source {
 impl From<Playing> for Source {
     fn from(playing: Playing) -> Self {
         Self { kind: Kind::Played(Box::new(playing)), reload: Reload::default() }
+    }
+}
+
+impl From<Talk> for Source {
+    fn from(talk: Talk) -> Self {
+        Self { kind: Kind::Talked(Box::new(talk)), reload: Reload::default() }
     }
 }
 
@@ -56,14 +67,16 @@ impl Source {
         match &self.kind {
             Kind::Drawn(lengths, _) => *lengths,
             Kind::Played(_) => Lengths::Trace,
+            Kind::Talked(talk) => talk.lengths(),
         }
     }
 
-    /// Time of the next arrival of a trace, s; infinite after its last request, and without a trace.
+    /// Time of the next arrival of a trace or of sessions, s; infinite after a trace's last request, and for a distribution.
     pub(super) fn next_time(&self) -> f64 {
         match &self.kind {
             Kind::Drawn(..) => f64::INFINITY,
             Kind::Played(playing) => playing.next_time(),
+            Kind::Talked(talk) => talk.next_time(),
         }
     }
 
@@ -72,18 +85,22 @@ impl Source {
         match &mut self.kind {
             Kind::Drawn(lengths, means) => {
                 let (prompt, output) = lengths.draw(*means, random);
-                Coming { prompt, output, index: None }
+                Coming { prompt, output, index: None, replica: None }
             }
             Kind::Played(playing) => {
                 let index = playing.next();
                 let (prompt, output) = index.map_or((1, 1), |index| playing.lengths(index));
-                Coming { prompt, output, index }
+                Coming { prompt, output, index, replica: None }
+            }
+            Kind::Talked(talk) => {
+                let Request { prompt, output, replica } = talk.next();
+                Coming { prompt, output, index: None, replica: Some(replica) }
             }
         }
     }
 
     /// Tokens of a request's prompt that the replica that prefills it has cached on its GPUs, in host memory and on SSDs: by the
-    /// prefixes of the trace, or by shares of each prompt, of which `share` is that of the GPUs. At least one token is left to
+    /// prefixes of the trace or session, or by shares of each prompt, of which `share` is that of the GPUs. At least one token is left to
     /// prefill.
     pub(super) fn cached(&mut self, request: &Coming, replica: usize, share: f64) -> [f64; 3] {
         let prompt = f64::from(request.prompt);
@@ -91,6 +108,7 @@ impl Source {
         let played = match &mut self.kind {
             Kind::Drawn(..) => None,
             Kind::Played(playing) => request.index.and_then(|index| playing.cached(index, replica)),
+            Kind::Talked(talk) => Some(talk.cached()),
         };
         let (mut up_to, mut before) = (0.0, 0.0);
         played.unwrap_or([share, host, ssd].map(|share| prompt * share)).map(|tokens| {

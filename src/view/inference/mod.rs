@@ -6,6 +6,7 @@ mod lead;
 mod numbers;
 mod offload;
 mod percentiles;
+mod prefix_cache;
 mod purchases;
 mod speeds;
 
@@ -176,6 +177,7 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
         "Prefill of the whole prompt, and one decoding step at the request's mean length, on one GPU";
     let mut parts: Vec<Part> =
         vec![figure::load(&question.load_curve()?, &asked.pinned(Scenario::load_curve), size).into()];
+    parts.extend(prefix_cache::parts(question, size)?);
     parts.extend(breakdowns.map(Part::from));
     // Operators on another device have other peaks.
     let own = if question.prefill_device(&question.inference).is_some() { &estimate.decode } else { &rows };

@@ -1,6 +1,6 @@
 //! The cards of the Inference view.
 
-use super::{encoders, offload, speeds};
+use super::{encoders, offload, prefix_cache, speeds};
 use crate::scenario::{Scenario, Topic};
 use crate::serving::InferenceEstimate;
 use crate::units::{Amount, Seconds, Unit, format};
@@ -60,6 +60,7 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
         ),
         cards::memory(&estimate.memory),
     ];
+    all.extend(prefix_cache::card(question));
     all.extend(estimate.images.map(|images| encoders::images(&images)));
     all.extend(estimate.audio.map(|audio| encoders::audio(&audio)));
     all.extend(estimate.memory_apart().map(|(place, memory)| offload::card(place, &memory)));

@@ -20,6 +20,7 @@ const SHOWN_MISSES: u32 = 25;
 
 /// All fleets, best first. Each row links to its question in the Inference view.
 pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
+    let cached = Column::new("Prompt tokens cached");
     let mut table = Table::under([
         Column::new("Fleet"),
         Column::new("Format"),
@@ -50,6 +51,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
         Column::of("Latency p90", "s").file_only(),
         Column::of("Latency p95", "s").file_only(),
         Column::of("Latency p99", "s").file_only(),
+        if rows.scenario.inference.has_history() { cached } else { cached.file_only() },
     ]);
     let chosen = rows.search.candidates().first().map(|candidate| &candidate.accelerator.id);
     for row in &rows.all {
@@ -97,6 +99,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
             simulated(|simulated| simulated.latency.p90),
             simulated(|simulated| simulated.latency.p95),
             simulated(|simulated| simulated.latency.p99),
+            fleet.simulated.map_or_else(Cell::none, |simulated| Cell::percent(simulated.cached.iter().sum())),
         ]);
         if let Some(last) = table.rows.last_mut() {
             last.current = chosen == Some(&row.device.id);
@@ -145,6 +148,11 @@ fn finding(rows: &Rows<'_>) -> String {
         (Lengths::Trace, false) => {
             "with Poisson arrivals of requests of constant lengths, because the trace that the question names is not open".to_owned()
         }
+        (lengths, false) if rows.scenario.inference.turns > 1 => format!(
+            "turn by turn in sessions of {} (lengths: {}), each of which stays on its replica and its prefix cache",
+            Amount::count(rows.scenario.inference.turns),
+            lengths.name()
+        ),
         (lengths, false) => format!("with Poisson arrivals (lengths: {})", lengths.name()),
     };
     format!(

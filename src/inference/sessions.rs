@@ -1,0 +1,113 @@
+//! Sessions: requests whose prompts repeat a shared prefix and, turn by turn, the prompt and the answer before.
+
+use super::job::InferenceJob;
+use super::law::LoadFault;
+use super::load::InferenceLoad;
+
+/// Mean lengths of the requests (turns) of a session, tokens.
+///
+/// Turn k has a prompt of S + k·U + (k - 1)·O tokens: the shared prefix S, all messages U so far, and the answers O before.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Session {
+    /// Turns of a session.
+    pub turns: u32,
+    /// Leading prompt tokens S that all requests of all sessions share.
+    pub shared: f64,
+    /// Prompt tokens U that each turn adds.
+    pub message: f64,
+    /// Answer tokens O that the prompt of the next turn repeats.
+    pub answer: f64,
+    /// True if the answers' keys and values are where the next prompt is prefilled. Workers that only prefill have none.
+    pub keeps_answers: bool,
+    /// Mean time between the arrivals of two turns, s.
+    pub interval: f64,
+}
+
+impl Session {
+    /// Tokens beyond the shared prefix whose keys and values are cached after turn k.
+    fn cached_after(&self, turn: f64) -> f64 {
+        let last = if self.keeps_answers { 0.0 } else { self.answer };
+        (turn * (self.message + self.answer) - last).max(0.0)
+    }
+
+    /// Tokens beyond the shared prefix that a session keeps after its last turn.
+    pub(crate) fn kept(&self) -> f64 {
+        self.cached_after(f64::from(self.turns))
+    }
+
+    /// Cached tokens beyond the shared prefix that a turn repeats, on average over all turns: what is cached after each turn
+    /// but the last, over the number of turns.
+    pub(crate) fn repeated(&self) -> f64 {
+        let turns = f64::from(self.turns);
+        let last = if self.keeps_answers { 0.0 } else { self.answer };
+        ((turns - 1.0) * (0.5 * (self.message + self.answer) - last / turns)).max(0.0)
+    }
+}
+
+impl InferenceLoad {
+    /// Returns true if the prompts of requests repeat a part of those before.
+    pub const fn has_history(&self) -> bool {
+        self.turns > 1 || self.shared_prefix > 0
+    }
+
+    /// Returns true if prompts repeat a part of those before and requests come one by one, so that cached shares follow from the
+    /// traffic.
+    pub const fn has_sessions(&self) -> bool {
+        self.is_stream() && self.has_history()
+    }
+}
+
+impl InferenceJob<'_> {
+    /// The sessions of the load; `None` if requests have nothing in common, or are served as one batch.
+    ///
+    /// The prompt P is the mean over the turns, so that each adds U = 2 (P - S - O (N - 1) / 2) / (N + 1) tokens.
+    pub fn session(&self) -> Option<Session> {
+        let load = self.load;
+        if !load.has_sessions() {
+            return None;
+        }
+        let turns = load.turns.max(1);
+        let (count, shared, answer) =
+            (f64::from(turns), f64::from(load.shared_prefix), f64::from(load.output));
+        let message = 2.0 * (self.prompt() - shared - 0.5 * answer * (count - 1.0)) / (count + 1.0);
+        let (keeps_answers, interval) = (load.prefill_workers == 0, load.turn_interval_s);
+        Some(Session { turns, shared, message: message.max(1.0), answer, keeps_answers, interval })
+    }
+
+    /// Checks that prompts have room for what they repeat, and that cached shares are not given beside sessions.
+    pub fn check_sessions(&self) -> Result<(), LoadFault> {
+        let load = self.load;
+        if !load.has_sessions() {
+            return Ok(());
+        }
+        let fault = |name, message| Err(LoadFault::new("inference.", name, message));
+        if load.reused() > 0.0 {
+            let name = if load.turns > 1 { "turns" } else { "shared_prefix" };
+            let message = "cached shares follow from turns and the shared prefix: set those that are given to 0, or the turns to 1";
+            return fault(name, message.to_owned());
+        }
+        if load.context > 1 {
+            let message = "context parallelism is modelled without prefix caching: set turns to 1 and the shared prefix to 0";
+            return fault("context", message.to_owned());
+        }
+        // Half the answers of the other turns, and at least one token of a message.
+        let turns = f64::from(load.turns.max(1));
+        let history = 0.5 * (f64::from(load.output) * (turns - 1.0) + turns + 1.0);
+        let least = libm::ceil(f64::from(load.shared_prefix) + history);
+        if self.prompt() >= least {
+            return Ok(());
+        }
+        if load.turns > 1 {
+            let message = format!(
+                "prompts repeat the answers before them, so that {} turns with answers of {} tokens have a mean prompt of at \
+                 least {least} tokens",
+                load.turns, load.output
+            );
+            return fault("turns", message);
+        }
+        fault(
+            "shared_prefix",
+            format!("a prompt has at least {least} tokens: those that are shared, and one of its own"),
+        )
+    }
+}

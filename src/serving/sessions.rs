@@ -1,0 +1,265 @@
+//! The prefix cache under sessions: how much of each prompt the replica still has from the turns before.
+//!
+//! Caches evict what was used least recently (LRU). The approximation of Che, Tung and Wang (2002, "Hierarchical web caching
+//! systems") replaces the cache by a characteristic time: whatever was used within it is still there. The time follows from the
+//! capacity, which it fills. docs/method/inference.md has the equations.
+
+use serde::Serialize;
+
+use super::capacity::{LoadPoint, Service};
+use super::spacing::logarithmic;
+use crate::inference::{InferenceJob, InferenceLoad, Session};
+use crate::units::{Bytes, Seconds};
+
+/// Steady state of the prefix cache of one replica that prefills. Tiers are GPU memory, host memory and SSDs, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SessionCache {
+    /// Time for which each tier, with those above it, keeps what is not used again; infinite if it never fills.
+    pub kept_for: [Seconds; 3],
+    /// Probability that each tier, or one above it, has the session's earlier turns when the next one comes.
+    pub found: [f64; 3],
+    /// Share of the prompt tokens that each tier has, over all turns.
+    pub shares: [f64; 3],
+    /// Share of the prompt tokens that repeat earlier ones: what an endless cache would have.
+    pub repeated: f64,
+}
+
+/// Prompt tokens to prefill against the capacity of the prefix cache, at one request rate.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SessionSweep {
+    /// Capacity in GiB per GPU, rising, and prompt tokens of a mean request that are not cached.
+    pub points: Vec<(f64, f64)>,
+    /// Capacity of each tier of this deployment together with those above it, GiB per GPU.
+    pub tiers: [f64; 3],
+    /// Tokens of a mean prompt.
+    pub prompt: f64,
+    /// The prefix cache of this deployment.
+    pub cache: SessionCache,
+}
+
+/// Characteristic times over the mean interval between two turns at which the sweep begins and ends: 1 % and 99.3 % of the turns
+/// come within them.
+const SWEPT: (f64, f64) = (0.01, 5.0);
+
+/// Rounds in which cached shares and service times converge. Shares are halfway between two rounds.
+const ROUNDS: u32 = 24;
+
+/// Difference of shares from round to round at which they have converged.
+const SETTLED: f64 = 1e-5;
+
+/// The same where a load is searched for, which thousands of deployments do.
+const NEARLY_SETTLED: f64 = 5e-3;
+
+/// Bisections by which a characteristic time is found.
+const HALVINGS: u32 = 50;
+
+impl InferenceJob<'_> {
+    /// The prefix cache in the steady state of the load; `None` without sessions.
+    pub fn session_cache(&self) -> Option<SessionCache> {
+        let session = self.session()?;
+        let mut cache = SessionCache::endless(&session, self.prompt());
+        for _ in 0..ROUNDS {
+            let load = self.load.with_shares(cache.shares);
+            let service = InferenceJob { load: &load, ..*self }.service();
+            let next = self.cache_under(&session, &service);
+            let moved = cache.distance(&next);
+            cache = cache.halfway(next);
+            if moved <= SETTLED {
+                break;
+            }
+        }
+        Some(cache)
+    }
+
+    /// The load with the cached shares that follow from its sessions, and without them.
+    pub(super) fn settled(&self) -> Option<InferenceLoad> {
+        self.session_cache().map(|cache| self.load.with_shares(cache.shares))
+    }
+
+    /// The prefix cache at the rate and the residence time of a service of this load.
+    fn cache_under(&self, session: &Session, service: &Service) -> SessionCache {
+        let rate = service.tokens_per_second / f64::from(self.load.output.max(1)) / self.readers();
+        let residence = self.load.request_latency(service.ttft, service.tpot);
+        self.cache_at(session, rate, residence)
+    }
+
+    /// The prefix cache of a replica to which `rate` requests per second come, each of which is served for `residence`.
+    pub(super) fn cache_at(&self, session: &Session, rate: f64, residence: Seconds) -> SessionCache {
+        let capacities = self.cache_tiers().up_to();
+        let prompt = self.prompt();
+        let gap = Gap::of(session, residence);
+        let kept_for = capacities.map(|capacity| session.kept_for(capacity - session.shared, rate, &gap));
+        let found = kept_for.map(|time| gap.within(time));
+        let mut above = 0.0;
+        let shares = [0, 1, 2].map(|tier| {
+            // Every request uses the shared prefix: the first tier that can hold it always has it.
+            let holds = capacities[tier] >= session.shared;
+            let tokens = if holds { session.shared + found[tier] * session.repeated() } else { 0.0 };
+            (tokens - std::mem::replace(&mut above, tokens)) / prompt
+        });
+        SessionCache {
+            kept_for: kept_for.map(Seconds::new),
+            found,
+            shares,
+            repeated: (session.shared + session.repeated()) / prompt,
+        }
+    }
+
+    /// Prompt tokens to prefill at `points` capacities of the prefix cache; `None` without sessions. The request rate and the time
+    /// in which a request is answered are those of this deployment.
+    pub fn session_sweep(&self, points: usize) -> Option<SessionSweep> {
+        let (session, cache) = (self.session()?, self.session_cache()?);
+        let load = self.load.with_shares(cache.shares);
+        let service = InferenceJob { load: &load, ..*self }.service();
+        let rate = service.tokens_per_second / f64::from(load.output.max(1)) / self.readers();
+        let gap = Gap::of(&session, load.request_latency(service.ttft, service.tpot));
+        let prompt = self.prompt();
+        let per_token = Bytes::new(self.cache_bytes_per_token()).to_gib();
+        let tiers = self.cache_tiers().up_to();
+        let [low, high] = [SWEPT.0, SWEPT.1]
+            .map(|share| session.shared + session.taken(share * session.interval, rate, &gap));
+        let low = low.min(tiers[0]);
+        let high = tiers[2].max(high);
+        let fresh = |capacity: f64| {
+            let found = gap.within(session.kept_for(capacity - session.shared, rate, &gap));
+            let shared = if capacity >= session.shared { session.shared } else { 0.0 };
+            prompt - shared - found * session.repeated()
+        };
+        Some(SessionSweep {
+            points: logarithmic(low, high, points)
+                .map(|capacity| (capacity * per_token, fresh(capacity)))
+                .collect(),
+            tiers: tiers.map(|tokens| tokens * per_token),
+            prompt,
+            cache,
+        })
+    }
+
+    /// The largest load that `solve` finds with constant cached shares, at the shares that follow from it.
+    pub(super) fn with_sessions(
+        &self,
+        session: &Session,
+        solve: impl Fn(&InferenceJob<'_>) -> Result<LoadPoint, Service>,
+    ) -> Result<LoadPoint, Service> {
+        let endless = SessionCache::endless(session, self.prompt());
+        let mut cache = endless;
+        let mut best = None;
+        for _ in 0..ROUNDS {
+            let load = self.load.with_shares(cache.shares);
+            match (solve(&InferenceJob { load: &load, ..*self }), best) {
+                (Ok(point), _) => {
+                    best = Some(point);
+                    let next = self.cache_under(session, &point.service);
+                    if cache.distance(&next) <= NEARLY_SETTLED {
+                        break;
+                    }
+                    cache = cache.halfway(next);
+                }
+                // Even a lone request with everything cached exceeds a limit.
+                (Err(service), None) => return Err(service),
+                // Smaller loads leave more in the cache.
+                (Err(_), Some(_)) => cache = cache.halfway(endless),
+            }
+        }
+        best.ok_or_else(|| self.service())
+    }
+}
+
+impl InferenceLoad {
+    /// This load without sessions, with shares of each prompt that the GPUs, host memory and SSDs have cached.
+    #[must_use]
+    pub(super) const fn with_shares(&self, [cached, cached_host, cached_ssd]: [f64; 3]) -> Self {
+        Self { turns: 1, shared_prefix: 0, cached, cached_host, cached_ssd, ..*self }
+    }
+}
+
+impl SessionCache {
+    /// A cache on GPUs that never fills.
+    pub(super) fn endless(session: &Session, prompt: f64) -> Self {
+        let repeated = (session.shared + session.repeated()) / prompt;
+        Self {
+            kept_for: [Seconds::new(f64::INFINITY); 3],
+            found: [1.0; 3],
+            shares: [repeated, 0.0, 0.0],
+            repeated,
+        }
+    }
+
+    /// The largest difference of a tier's share.
+    fn distance(&self, other: &Self) -> f64 {
+        self.shares
+            .iter()
+            .zip(other.shares)
+            .fold(0.0, |most, (own, other)| f64::max(most, (own - other).abs()))
+    }
+
+    /// The other, with shares halfway between both.
+    pub(super) fn halfway(&self, other: Self) -> Self {
+        let mut shares = other.shares;
+        for (share, own) in shares.iter_mut().zip(self.shares) {
+            *share = 0.5 * (*share + own);
+        }
+        Self { shares, ..other }
+    }
+}
+
+/// Time between the arrivals of two turns: the first is answered, then the user thinks for an exponentially distributed time.
+struct Gap {
+    /// Time in which a turn is answered, s.
+    answered: f64,
+    /// Mean time to think, s.
+    thought: f64,
+}
+
+/// Least mean time to think, as a share of the interval between two turns.
+const LEAST_THOUGHT: f64 = 0.01;
+
+impl Gap {
+    fn of(session: &Session, residence: Seconds) -> Self {
+        let answered = residence.get();
+        let thought = (session.interval - answered).max(LEAST_THOUGHT * session.interval);
+        Self { answered, thought }
+    }
+
+    /// Probability that the next turn comes within a time, s.
+    fn within(&self, time: f64) -> f64 {
+        if time > self.answered { 1.0 - libm::exp((self.answered - time) / self.thought) } else { 0.0 }
+    }
+
+    /// Mean of the gap, or of a time if that is shorter, s.
+    fn mean_up_to(&self, time: f64) -> f64 {
+        if time > self.answered { self.answered + self.thought * self.within(time) } else { time }
+    }
+}
+
+impl Session {
+    /// Characteristic time of a cache of `capacity` tokens beside the shared prefix, s, to which `rate` requests per second come.
+    ///
+    /// The tokens of a turn stay until the next one comes, or for the characteristic time T; those of a session's last turn stay
+    /// for T. The capacity is what all of them take on average: C = λ (Σ (c_k / N) E[min(gap, T)] + (c_N / N) T).
+    fn kept_for(&self, capacity: f64, rate: f64, gap: &Gap) -> f64 {
+        if capacity <= 0.0 {
+            return 0.0;
+        }
+        // The last turns alone fill the cache in this time.
+        let (mut low, mut high) = (0.0, capacity / self.ended_per_second(rate));
+        if !high.is_finite() {
+            return f64::INFINITY;
+        }
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            if self.taken(middle, rate, gap) < capacity { low = middle } else { high = middle }
+        }
+        low
+    }
+
+    /// Tokens beside the shared prefix that were used within a time, s.
+    fn taken(&self, time: f64, rate: f64, gap: &Gap) -> f64 {
+        rate * self.repeated() * gap.mean_up_to(time) + self.ended_per_second(rate) * time
+    }
+
+    /// Tokens of the sessions that end in a second.
+    fn ended_per_second(&self, rate: f64) -> f64 {
+        rate * self.kept() / f64::from(self.turns)
+    }
+}

@@ -1,0 +1,80 @@
+//! The prefix cache under sessions: a card, a chart and a table by tier.
+
+use crate::figure::{self, Cell, Column, Size, Table};
+use crate::inference::CacheTiers;
+use crate::scenario::{Problem, Scenario};
+use crate::serving::SessionCache;
+use crate::units::{Amount, Seconds, Unit, format};
+use crate::view::{Card, Part, TablePart};
+
+/// Points of the sweep of capacities.
+const POINTS: usize = 60;
+
+/// Names of the tiers.
+const TIERS: [&str; 3] = ["GPU memory", "Host memory", "SSDs"];
+
+/// The share of cached prompt tokens; none without sessions.
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the method is not general over its job's lifetime"
+)]
+pub(super) fn card(question: &Scenario) -> Option<Card> {
+    let cache = question.with_inference(|job| job.session_cache()).ok()??;
+    let cached = cache.shares.iter().sum();
+    let note = if question.inference.turns > 1 {
+        format!("of {} that repeat earlier turns or the shared prefix", Amount::percent(cache.repeated))
+    } else {
+        "the prefix that all prompts share".to_owned()
+    };
+    Some(Card::new("cached", "Prompt tokens cached", Amount::percent(cached)).noted(note))
+}
+
+/// The chart and the table; none without sessions of several turns.
+pub(super) fn parts(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> {
+    if question.inference.turns <= 1 {
+        return Ok(Vec::new());
+    }
+    let found = question.with_inference(|job| {
+        Some((job.session_sweep(POINTS)?, job.session()?, job.cache_tiers(), job.reload_times()))
+    })?;
+    let Some((sweep, session, tiers, reloads)) = found else { return Ok(Vec::new()) };
+    let interval = Seconds::new(session.interval);
+    let finding = format!(
+        "A session has {} turns, {} apart on average. Each adds {} prompt tokens and {} of an answer to its context",
+        Amount::count(session.turns),
+        format::time(interval),
+        Amount::count(session.message),
+        Amount::count(session.answer),
+    );
+    let table =
+        TablePart::new("cache-tiers", "Prefix cache by tier", finding, table(&sweep.cache, &tiers, reloads));
+    Ok(vec![figure::prefix_cache(&sweep, interval, size).into(), table.into()])
+}
+
+fn table(cache: &SessionCache, tiers: &CacheTiers, reloads: [Seconds; 2]) -> Table {
+    let mut table = Table::under([
+        Column::new("Tier"),
+        Column::new("Capacity of a replica, tokens"),
+        Column::of("Keeps what is not used for", "s"),
+        Column::new("Turns that find their context"),
+        Column::new("Prompt tokens cached"),
+        Column::of("Loading 1,000 tokens", "s"),
+    ]);
+    let capacities = [tiers.gpu, tiers.host, tiers.ssd];
+    for (tier, name) in TIERS.into_iter().enumerate() {
+        if capacities[tier] <= 0.0 {
+            continue;
+        }
+        let kept = cache.kept_for[tier];
+        let load = tier.checked_sub(1).map(|lower| Amount::time(reloads[lower] * 1e3));
+        table.push([
+            Cell::text(if tier == 0 { name.to_owned() } else { format!("{name}, with the tiers above") }),
+            Cell::amount(Amount::new(capacities[tier], Unit::Count)),
+            Cell::known(kept.get().is_finite().then(|| Amount::time(kept))),
+            Cell::percent(cache.found[tier]),
+            Cell::percent(cache.shares[tier]),
+            Cell::known(load),
+        ]);
+    }
+    table
+}
