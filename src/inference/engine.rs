@@ -275,6 +275,13 @@ impl Engine {
         }
     }
 
+    /// Returns true if a lower tier of the prefix cache has a copy of what the GPUs have: vLLM copies blocks as they are filled
+    /// (docs/features/kv_offloading_usage), `SGLang` writes them through (`--hicache-write-policy write_through`). Others move blocks
+    /// down when they are evicted, as TensorRT-LLM does.
+    pub const fn copies_to_host(self) -> bool {
+        matches!(self, Self::Vllm | Self::Sglang | Self::Sglang056)
+    }
+
     /// Returns true if the engine supports disaggregated prefill, or if there is none, only kernels.
     pub const fn disaggregates(self) -> bool {
         matches!(

@@ -2,6 +2,7 @@
 //! the host before the rest of the prompt is prefilled.
 
 use super::job::InferenceJob;
+use super::load::InferenceLoad;
 use crate::units::{Bandwidth, Bytes, Seconds};
 
 /// Capacities of the prefix cache of one attention replica, tokens.
@@ -13,13 +14,24 @@ pub struct CacheTiers {
     pub host: f64,
     /// On SSDs.
     pub ssd: f64,
+    /// True if a lower tier has a copy of what the tiers above it have; false if blocks move down when they are evicted.
+    pub copies: bool,
+}
+
+impl InferenceLoad {
+    /// This load with a prefix cache in GPU memory alone.
+    #[must_use]
+    pub const fn without_host_cache(&self) -> Self {
+        Self { cached_host: 0.0, cached_ssd: 0.0, host_cache_gib: 0.0, ssd_cache_gib: 0.0, ..*self }
+    }
 }
 
 impl CacheTiers {
-    /// Capacity of each tier together with those above it, tokens.
+    /// Tokens that each tier has together with those above it.
     pub(crate) fn up_to(&self) -> [f64; 3] {
-        let host = self.gpu + self.host;
-        [self.gpu, host, host + self.ssd]
+        let both = |above: f64, own: f64| if self.copies { above.max(own) } else { above + own };
+        let host = both(self.gpu, self.host);
+        [self.gpu, host, both(host, self.ssd)]
     }
 }
 
@@ -30,18 +42,22 @@ impl InferenceJob<'_> {
         self.reader(&prefilling).cache_room().2
     }
 
-    /// Capacities of the prefix cache of one attention replica that prefills: bytes per GPU over bytes per token and GPU.
+    /// Capacities of the prefix cache of one attention replica that prefills: bytes per GPU over bytes per token and GPU. Without a
+    /// known link to the host, GPU memory is the only tier.
     pub fn cache_tiers(&self) -> CacheTiers {
         let prefilling = self.load.prefilling();
-        let (free, _, per_token) = self.reader(&prefilling).cache_room();
+        let reader = self.reader(&prefilling);
+        let (free, _, per_token) = reader.cache_room();
         if per_token <= 0.0 {
             return CacheTiers::default();
         }
-        let tokens = |gib: f64| Bytes::from_gib(gib).get() / per_token;
+        let linked = reader.system.device.host.is_some();
+        let tokens = |gib: f64| if linked { Bytes::from_gib(gib).get() / per_token } else { 0.0 };
         CacheTiers {
             gpu: free.max(0.0) / per_token,
             host: tokens(self.load.host_cache_gib),
             ssd: tokens(self.load.ssd_cache_gib),
+            copies: self.load.engine.copies_to_host(),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::job::InferenceJob;
 use super::law::LoadFault;
 use super::load::InferenceLoad;
+use crate::units::Amount;
 
 /// Mean lengths of the requests (turns) of a session, tokens.
 ///
@@ -21,6 +22,8 @@ pub struct Session {
     pub keeps_answers: bool,
     /// Mean time between the arrivals of two turns, s.
     pub interval: f64,
+    /// What a request keeps whatever its length (recurrent states, windows), in tokens whose keys and values take as much memory.
+    pub state: f64,
 }
 
 impl Session {
@@ -71,7 +74,10 @@ impl InferenceJob<'_> {
             (f64::from(turns), f64::from(load.shared_prefix), f64::from(load.output));
         let message = 2.0 * (self.prompt() - shared - 0.5 * answer * (count - 1.0)) / (count + 1.0);
         let (keeps_answers, interval) = (load.prefill_workers == 0, load.turn_interval_s);
-        Some(Session { turns, shared, message: message.max(1.0), answer, keeps_answers, interval })
+        let prefilling = load.prefilling();
+        let (_, fixed, per_token) = self.reader(&prefilling).cache_room();
+        let state = if per_token > 0.0 { fixed / per_token } else { 0.0 };
+        Some(Session { turns, shared, message: message.max(1.0), answer, keeps_answers, interval, state })
     }
 
     /// Checks that prompts have room for what they repeat, and that cached shares are not given beside sessions.
@@ -90,24 +96,33 @@ impl InferenceJob<'_> {
             let message = "context parallelism is modelled without prefix caching: set turns to 1 and the shared prefix to 0";
             return fault("context", message.to_owned());
         }
-        // Half the answers of the other turns, and at least one token of a message.
-        let turns = f64::from(load.turns.max(1));
-        let history = 0.5 * (f64::from(load.output) * (turns - 1.0) + turns + 1.0);
-        let least = libm::ceil(f64::from(load.shared_prefix) + history);
-        if self.prompt() >= least {
+        if load.run_requests() > 0 {
+            let name = if load.rate > 0.0 { "requests" } else { "rounds" };
+            let message = "sessions are modelled in an endless stream: set this to 0, or turns to 1 and the shared prefix to 0";
+            return fault(name, message.to_owned());
+        }
+        let (prompt, shared, answer) = (self.prompt(), f64::from(load.shared_prefix), f64::from(load.output));
+        if prompt < shared + 1.0 {
+            let message = format!(
+                "a prompt has {} tokens: at most {} can be shared",
+                Amount::count(prompt),
+                Amount::count((prompt - 1.0).max(0.0))
+            );
+            return fault("shared_prefix", message);
+        }
+        // The mean prompt has the shared prefix, half the answers of the other turns, and a message of at least one token a turn.
+        let most = libm::floor((2.0 * (prompt - shared) + answer - 1.0) / (answer + 1.0)).max(1.0);
+        if f64::from(load.turns) <= most {
             return Ok(());
         }
-        if load.turns > 1 {
-            let message = format!(
-                "prompts repeat the answers before them, so that {} turns with answers of {} tokens have a mean prompt of at \
-                 least {least} tokens",
-                load.turns, load.output
-            );
-            return fault("turns", message);
-        }
-        fault(
-            "shared_prefix",
-            format!("a prompt has at least {least} tokens: those that are shared, and one of its own"),
-        )
+        let message = format!(
+            "prompts repeat the answers before them: with a mean prompt of {} tokens, {} of them shared, and answers of {} tokens, \
+             a session has at most {} turns",
+            Amount::count(prompt),
+            Amount::count(shared),
+            Amount::count(answer),
+            Amount::count(most)
+        );
+        fault("turns", message)
     }
 }

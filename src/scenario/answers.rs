@@ -103,7 +103,8 @@ impl Scenario {
     pub fn served(&self) -> Result<InferenceEstimate, Vec<Problem>> {
         self.with_inference(|job| {
             let load = job.load;
-            if load.rate > 0.0 && load.requests == 0 {
+            // What does not fit serves nothing, at whatever rate.
+            if load.rate > 0.0 && load.requests == 0 && job.has_room() {
                 let field = "inference.rate";
                 job.keeps_up(load.rate).map_err(|full| vec![Problem::new(field, full.to_string())])?;
             }
@@ -248,6 +249,10 @@ impl Scenario {
             there.system =
                 SystemChoice { accelerator: Choice::Named(id.to_owned()), ..SystemChoice::default() };
             there.economics = there.economics.listed();
+            // Without a known link to its host, a device has no lower tiers of the prefix cache.
+            if catalog::accelerator(id).is_some_and(|device| device.host.is_none()) {
+                there.inference = there.inference.without_host_cache();
+            }
         }
         there
     }

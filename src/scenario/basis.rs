@@ -36,6 +36,11 @@ impl Scenario {
 
     /// The sources of calibrated constants: of an engine's own kernels, of all others, of a calibration profile.
     fn calibrated(&self, accelerator: &Accelerator) -> String {
+        let all = self.view == View::Sizing && !self.sizing.one_device || self.view == View::Generations;
+        if all {
+            let each = "Efficiencies of each device are fitted to kernels measured on it, or are those of the nearest measured device";
+            return joined([Some(each.to_owned()), self.profile_sentence()]);
+        }
         let engine = self.inference.engine;
         let own = if self.view == View::Inference { multiplies(engine, accelerator) } else { None };
         let Some(calibration) = calibration_for(accelerator) else { return String::new() };

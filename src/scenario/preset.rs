@@ -39,7 +39,7 @@ pub fn presets() -> &'static [Preset] {
 /// recomputation, which are the defaults, and without FlashAttention or a sharded optimizer, which are not.
 /// The token budget is GPT-3's, since theirs measure single steps.
 /// The one request on 8 A100 is served as in 2023, when the host issued each kernel.
-const PRESETS: [Preset; 22] = [
+const PRESETS: [Preset; 23] = [
     Preset {
         goal: Goal::Train,
         id: "llama-3.1-8b-training",
@@ -134,6 +134,14 @@ const PRESETS: [Preset; 22] = [
         why: "AIConfigurator's example, 4,000 tokens in, 1,000 out, TTFT 2 s, TPOT 30 ms: the fewest GPUs",
         link: "v=1&view=sizing&model=qwen3-32b&serve.in=4000&serve.out=1000&serve.rate=50&serve.ttft=2000&serve.tpot=30\
                &serve.engine=vllm&size.load=rate&size.by=gpus",
+    },
+    Preset {
+        goal: Goal::Size,
+        id: "qwen3-32b-chat",
+        name: "Qwen3 32B, chats of 6 turns",
+        why: "Each turn repeats those before it: what the prefix cache in GPU and host memory saves of 500 users' prompts",
+        link: "v=1&view=sizing&model=qwen3-32b&serve.in=4000&serve.out=400&serve.ttft=1000&serve.tpot=30\
+               &serve.engine=vllm&serve.turns=6&serve.shared=800&serve.cache.host=64&size.users=500",
     },
     Preset {
         goal: Goal::Size,

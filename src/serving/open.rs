@@ -5,7 +5,6 @@
 
 use std::fmt;
 
-use super::capacity::LoadAxis;
 use super::served::{Flow, Queue, Served, plain_step};
 use crate::inference::InferenceJob;
 use crate::inference::step::Step;
@@ -20,12 +19,13 @@ pub struct Saturated {
 
 impl fmt::Display for Saturated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = if self.largest < 10.0 { 2 } else { 0 };
-        let shown = libm::floor(self.largest * if digits == 2 { 100.0 } else { 1.0 });
-        let shown = if digits == 2 { shown / 100.0 } else { shown };
+        // Three digits, rounded down.
+        let digits = (2.0 - libm::floor(libm::log10(self.largest.max(1e-3)))).clamp(0.0, 5.0);
+        let unit = libm::exp10(digits);
+        let (shown, digits) = (libm::floor(self.largest * unit) / unit, digits as usize);
         write!(
             f,
-            "the machine serves less than {shown:.digits$} requests per second: the queue would grow without bound"
+            "the machine serves at most {shown:.digits$} requests per second: the queue would grow without bound"
         )
     }
 }
@@ -82,13 +82,10 @@ pub(super) struct ReplicaState {
 impl InferenceJob<'_> {
     /// Largest sustained request rate of all GPUs, requests per second.
     pub fn largest_rate(&self) -> f64 {
-        if !self.load.has_sessions() {
-            return self.rate_of(&self.full_state());
+        match self.session() {
+            Some(session) => self.largest_session_rate(&session),
+            None => self.rate_of(&self.full_state()),
         }
-        // Any rate that cannot be sustained gives the cached shares of the largest one.
-        let endless = self.load.at(LoadAxis::Rate, f64::MAX);
-        let settled = InferenceJob { load: &endless, ..*self }.settled().unwrap_or(endless);
-        InferenceJob { load: &settled, ..*self }.largest_rate()
     }
 
     /// The state of a replica at capacity.
@@ -111,8 +108,11 @@ impl InferenceJob<'_> {
 
     /// Checks that the machine sustains a request rate; the error has the largest sustained rate.
     pub fn keeps_up(&self, rate: f64) -> Result<(), Saturated> {
-        let largest = self.largest_rate();
-        if rate <= largest * FULL { Ok(()) } else { Err(Saturated { largest }) }
+        let sustains = match self.settled() {
+            Some(load) => InferenceJob { load: &load, ..*self }.largest_rate(),
+            None => self.largest_rate(),
+        };
+        if rate <= sustains * FULL { Ok(()) } else { Err(Saturated { largest: self.largest_rate() }) }
     }
 
     /// Number of running requests on a replica at capacity.
@@ -134,8 +134,7 @@ impl InferenceJob<'_> {
             return ReplicaState { running, seen, plain, decoding, rate };
         }
         // The prompts of a step are those that arrive during a step, so their number grows with the load.
-        let state = |prompts: f64| {
-            let (step, parts) = self.reading(prompts, seen);
+        let state = |(step, parts): (Step, f64)| {
             let own = self.time_of(step);
             let each = self.added(own, plain) * (parts / step.prompts);
             let decoding = plain * steps + each * running;
@@ -145,12 +144,15 @@ impl InferenceJob<'_> {
                 rate * f64::from(self.load.context) * own.get(),
             )
         };
-        let (mut found, mut come) = state(1.0);
+        let mut reading = self.reading(1.0, seen);
+        let (mut found, mut come) = state(reading);
         for _ in 0..READINGS {
-            if come <= 1.0 {
+            let next = if come > 1.0 { self.reading(come, seen) } else { reading };
+            if next == reading {
                 break;
             }
-            (found, come) = state(come);
+            reading = next;
+            (found, come) = state(reading);
         }
         found
     }
@@ -211,20 +213,25 @@ impl InferenceJob<'_> {
 
     /// The steps that hold one prompt, and as many as fit, beside `beside` requests that decode.
     pub(super) fn outermost(&self, beside: f64) -> [TimedStep; 2] {
-        [1.0, f64::INFINITY].map(|prompts| self.timed(prompts, beside))
+        let (step, parts) = self.reading(1.0, beside);
+        let alone = TimedStep { step, parts, time: self.time_of(step) };
+        [alone, self.timed(f64::INFINITY, beside, &[alone])]
     }
 
-    fn timed(&self, prompts: f64, beside: f64) -> TimedStep {
+    /// The step that holds so many prompts, or as many as fit; one of those that are known if it is the same.
+    fn timed(&self, prompts: f64, beside: f64, known: &[TimedStep]) -> TimedStep {
         let (step, parts) = self.reading(prompts, beside);
-        TimedStep { step, parts, time: self.time_of(step) }
+        let same = known.iter().find(|other| other.step == step);
+        same.copied().unwrap_or_else(|| TimedStep { step, parts, time: self.time_of(step) })
     }
 
     /// [`Self::arriving`] from the steps that hold the fewest and the most prompts.
-    pub(super) fn arriving_in(&self, [alone, full]: &[TimedStep; 2], rate: f64, beside: f64) -> Arriving {
+    pub(super) fn arriving_in(&self, outermost: &[TimedStep; 2], rate: f64, beside: f64) -> Arriving {
+        let [alone, full] = outermost;
         // Prompts that come while one is read are read together.
         let prompts = (rate * alone.time.get() * alone.parts).max(1.0);
         let TimedStep { step, parts, time: own } =
-            if prompts > 1.0 { self.timed(prompts, beside) } else { *alone };
+            if prompts > 1.0 { self.timed(prompts, beside, outermost) } else { *alone };
         let (most, longest) = (full.step, full.time);
         // Time per prompt with the largest number of prompts per step.
         let service = longest.get() * parts / most.prompts;

@@ -1,7 +1,7 @@
 //! Largest request rates of workers that only prefill, and of workers that only decode.
 
 use super::served::plain_step;
-use super::sessions::SessionCache;
+use super::sessions::{SessionCache, crossing};
 use crate::inference::{InferenceJob, InferenceLoad};
 use crate::units::Seconds;
 
@@ -11,8 +11,8 @@ const LOADED: f64 = 0.95;
 /// Number of bisections of a load.
 const HALVINGS: u32 = 14;
 
-/// Rounds in which the rate of prefill workers and their cached shares converge.
-const ROUNDS: u32 = 6;
+/// Relative tolerance of the rate of prefill workers with sessions.
+const SETTLED: f64 = 1e-3;
 
 impl InferenceJob<'_> {
     /// Requests per second that one worker decodes with a TPOT within `limit`. `None` if a lone request exceeds it, or if
@@ -33,21 +33,22 @@ impl InferenceJob<'_> {
     /// Requests per second that one attention replica of this job's prefill workers prefills within the TTFT limit, of which
     /// the KV transfer takes a part. `None` if a lone prompt exceeds it.
     pub(crate) fn prefill_rate(&self) -> Option<f64> {
-        let [limit, ..] = self.load.limits();
+        let [limit, decoded, _] = self.load.limits();
         let within = |load: &InferenceLoad| {
             let job = InferenceJob { load, ..*self };
             let prefilling = load.prefilling();
-            job.reader(&prefilling).rate_within(limit, job.transfer())
+            job.reader(&prefilling).rate_within(limit, job.transfer() + job.reload())
         };
         let Some(session) = self.session() else { return within(self.load) };
         // The larger the rate, the less of each session the cache still has.
-        let mut cache = SessionCache::endless(&session, self.prompt());
-        let mut rate = within(&self.load.with_shares(cache.shares))?;
-        for _ in 0..ROUNDS {
-            cache = cache.halfway(self.cache_at(&session, rate, limit.unwrap_or(Seconds::ZERO)));
-            rate = within(&self.load.with_shares(cache.shares)).unwrap_or(rate);
-        }
-        Some(rate)
+        let endless = SessionCache::endless(&session, self.prompt());
+        let most = within(&self.load.with_shares(endless.shares))?;
+        let answered =
+            self.load.request_latency(limit.unwrap_or(Seconds::ZERO), decoded.unwrap_or(Seconds::ZERO));
+        Some(crossing(most, SETTLED, |rate| {
+            let cache = self.cache_at(&session, rate, answered);
+            within(&self.load.with_shares(cache.shares)).unwrap_or(0.0)
+        }))
     }
 
     /// Requests per second that one attention replica of this job prefills with a TTFT within `limit`, of which whatever

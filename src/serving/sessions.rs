@@ -6,7 +6,8 @@
 
 use serde::Serialize;
 
-use super::capacity::{LoadPoint, Service};
+use super::capacity::{LoadAxis, LoadPoint, Service};
+use super::open::FULL;
 use super::spacing::logarithmic;
 use crate::inference::{InferenceJob, InferenceLoad, Session};
 use crate::units::{Bytes, Seconds};
@@ -33,6 +34,8 @@ pub struct SessionSweep {
     pub tiers: [f64; 3],
     /// Tokens of a mean prompt.
     pub prompt: f64,
+    /// Mean time between two turns: that of the load, or that of an answer if it takes longer.
+    pub interval: Seconds,
     /// The prefix cache of this deployment.
     pub cache: SessionCache,
 }
@@ -41,14 +44,20 @@ pub struct SessionSweep {
 /// come within them.
 const SWEPT: (f64, f64) = (0.01, 5.0);
 
-/// Rounds in which cached shares and service times converge. Shares are halfway between two rounds.
-const ROUNDS: u32 = 24;
+/// Rounds in which cached shares and service times converge.
+const ROUNDS: u32 = 60;
 
-/// Difference of shares from round to round at which they have converged.
-const SETTLED: f64 = 1e-5;
+/// Relative change from round to round at which they have converged.
+const SETTLED: f64 = 1e-6;
 
-/// The same where a load is searched for, which thousands of deployments do.
-const NEARLY_SETTLED: f64 = 5e-3;
+/// The same for the largest load, which thousands of deployments are searched for.
+const NEARLY_SETTLED: f64 = 1e-3;
+
+/// Bisections by which the saturation is found.
+const SATURATION_HALVINGS: u32 = 14;
+
+/// Steps by which a largest load is lowered until it keeps the service levels with its own cached shares, and the factor of each.
+const LOWERED: (u32, f64) = (24, 0.99);
 
 /// Bisections by which a characteristic time is found.
 const HALVINGS: u32 = 50;
@@ -57,18 +66,33 @@ impl InferenceJob<'_> {
     /// The prefix cache in the steady state of the load; `None` without sessions.
     pub fn session_cache(&self) -> Option<SessionCache> {
         let session = self.session()?;
-        let mut cache = SessionCache::endless(&session, self.prompt());
-        for _ in 0..ROUNDS {
-            let load = self.load.with_shares(cache.shares);
-            let service = InferenceJob { load: &load, ..*self }.service();
-            let next = self.cache_under(&session, &service);
-            let moved = cache.distance(&next);
-            cache = cache.halfway(next);
-            if moved <= SETTLED {
-                break;
+        let cached = |shares: [f64; 3]| {
+            let load = self.load.with_shares(shares);
+            InferenceJob { load: &load, ..*self }.service()
+        };
+        let endless = SessionCache::endless(&session, self.prompt());
+        let first = cached(endless.shares);
+        if self.load.rate > 0.0 {
+            // The faster an answer, the more of the session is still there at the next turn. From an endless cache on, times grow
+            // until they belong to what is cached: the least of what may be several steady states.
+            let mut residence = self.residence(&first);
+            for _ in 0..ROUNDS {
+                let cache = self.cache_at(&session, self.load.rate / self.readers(), residence);
+                let next = self.residence(&cached(cache.shares));
+                let moved = (next / residence - 1.0).abs();
+                residence = next;
+                if moved <= SETTLED {
+                    break;
+                }
             }
+            return Some(self.cache_at(&session, self.load.rate / self.readers(), residence));
         }
-        Some(cache)
+        // In a closed loop the rate follows from the time of an answer: more requests per second leave less in the cache.
+        let in_flight = f64::from(self.load.concurrency);
+        let at = |rate: f64| self.cache_at(&session, rate / self.readers(), Seconds::new(in_flight / rate));
+        let rate =
+            crossing(self.request_rate(&first), SETTLED, |rate| self.request_rate(&cached(at(rate).shares)));
+        Some(at(rate))
     }
 
     /// The load with the cached shares that follow from its sessions, and without them.
@@ -76,11 +100,38 @@ impl InferenceJob<'_> {
         self.session_cache().map(|cache| self.load.with_shares(cache.shares))
     }
 
-    /// The prefix cache at the rate and the residence time of a service of this load.
-    fn cache_under(&self, session: &Session, service: &Service) -> SessionCache {
-        let rate = service.tokens_per_second / f64::from(self.load.output.max(1)) / self.readers();
-        let residence = self.load.request_latency(service.ttft, service.tpot);
-        self.cache_at(session, rate, residence)
+    /// The largest sustained rate with sessions, requests per second: at larger ones the cache no longer has what it takes.
+    pub(super) fn largest_session_rate(&self, session: &Session) -> f64 {
+        let endless = SessionCache::endless(session, self.prompt());
+        let with = |shares: [f64; 3]| {
+            let load = self.load.with_shares(shares);
+            InferenceJob { load: &load, ..*self }.largest_rate()
+        };
+        let sustained = |rate: f64| {
+            let load = self.load.at(LoadAxis::Rate, rate);
+            let cache = InferenceJob { load: &load, ..*self }.session_cache();
+            cache.is_some_and(|cache| with(cache.shares) * FULL >= rate)
+        };
+        let high = with(endless.shares);
+        if sustained(high * FULL) {
+            return high;
+        }
+        let (mut low, mut high) = (with([0.0; 3]), high);
+        for _ in 0..SATURATION_HALVINGS {
+            let middle = 0.5 * (low + high);
+            if sustained(middle) { low = middle } else { high = middle }
+        }
+        low
+    }
+
+    /// Requests per second of all GPUs.
+    fn request_rate(&self, service: &Service) -> f64 {
+        service.tokens_per_second / f64::from(self.load.output.max(1))
+    }
+
+    /// Time from arrival to the last token.
+    fn residence(&self, service: &Service) -> Seconds {
+        self.load.request_latency(service.ttft, service.tpot)
     }
 
     /// The prefix cache of a replica to which `rate` requests per second come, each of which is served for `residence`.
@@ -111,15 +162,17 @@ impl InferenceJob<'_> {
         let (session, cache) = (self.session()?, self.session_cache()?);
         let load = self.load.with_shares(cache.shares);
         let service = InferenceJob { load: &load, ..*self }.service();
-        let rate = service.tokens_per_second / f64::from(load.output.max(1)) / self.readers();
-        let gap = Gap::of(&session, load.request_latency(service.ttft, service.tpot));
+        let rate = self.request_rate(&service) / self.readers();
+        let gap = Gap::of(&session, self.residence(&service));
         let prompt = self.prompt();
         let per_token = Bytes::new(self.cache_bytes_per_token()).to_gib();
         let tiers = self.cache_tiers().up_to();
         let [low, high] = [SWEPT.0, SWEPT.1]
             .map(|share| session.shared + session.taken(share * session.interval, rate, &gap));
-        let low = low.min(tiers[0]);
-        let high = tiers[2].max(high);
+        if tiers[0] <= 0.0 {
+            return None;
+        }
+        let (low, high) = (low.min(tiers[0]), high.max(tiers[2]));
         let fresh = |capacity: f64| {
             let found = gap.within(session.kept_for(capacity - session.shared, rate, &gap));
             let shared = if capacity >= session.shared { session.shared } else { 0.0 };
@@ -131,38 +184,80 @@ impl InferenceJob<'_> {
                 .collect(),
             tiers: tiers.map(|tokens| tokens * per_token),
             prompt,
+            interval: Seconds::new(gap.mean()),
             cache,
         })
     }
 
-    /// The largest load that `solve` finds with constant cached shares, at the shares that follow from it.
+    /// The largest load that `solve` finds with constant cached shares, at the shares that follow from it. It keeps the service
+    /// levels with them.
     pub(super) fn with_sessions(
         &self,
         session: &Session,
         solve: impl Fn(&InferenceJob<'_>) -> Result<LoadPoint, Service>,
     ) -> Result<LoadPoint, Service> {
-        let endless = SessionCache::endless(session, self.prompt());
-        let mut cache = endless;
-        let mut best = None;
-        for _ in 0..ROUNDS {
-            let load = self.load.with_shares(cache.shares);
-            match (solve(&InferenceJob { load: &load, ..*self }), best) {
-                (Ok(point), _) => {
-                    best = Some(point);
-                    let next = self.cache_under(session, &point.service);
-                    if cache.distance(&next) <= NEARLY_SETTLED {
-                        break;
-                    }
-                    cache = cache.halfway(next);
+        let solved = |shares: [f64; 3]| {
+            let load = self.load.with_shares(shares);
+            solve(&InferenceJob { load: &load, ..*self })
+        };
+        // Even a lone request with everything cached may exceed a limit.
+        let mut point = solved(SessionCache::endless(session, self.prompt()).shares)?;
+        crossing(self.request_rate(&point.service), NEARLY_SETTLED, |rate| {
+            let cache = self.cache_at(session, rate / self.readers(), self.residence(&point.service));
+            match solved(cache.shares) {
+                Ok(found) => {
+                    point = found;
+                    self.request_rate(&found.service)
                 }
-                // Even a lone request with everything cached exceeds a limit.
-                (Err(service), None) => return Err(service),
-                // Smaller loads leave more in the cache.
-                (Err(_), Some(_)) => cache = cache.halfway(endless),
+                Err(_) => 0.0,
             }
+        });
+        let axis = self.load.axis();
+        let mut load = point.load;
+        let mut service = self.service_at(axis, load);
+        for _ in 0..LOWERED.0 {
+            if self.load.keeps(&service) {
+                return Ok(LoadPoint { load, service });
+            }
+            load *= LOWERED.1;
+            if axis == LoadAxis::Concurrency {
+                load = libm::floor(load).max(1.0);
+            }
+            service = self.service_at(axis, load);
         }
-        best.ok_or_else(|| self.service())
+        Err(service)
     }
+}
+
+/// The value that a falling function maps to itself, between 0 and a value that it maps to a smaller one, within a relative
+/// tolerance: false position; an end that stays twice counts half (Illinois).
+pub(super) fn crossing(most: f64, tolerance: f64, mut next: impl FnMut(f64) -> f64) -> f64 {
+    let (mut low, mut high) = ((0.0, f64::INFINITY), (most, next(most) - most));
+    if high.1 >= -tolerance * most {
+        return most;
+    }
+    let mut side = 0;
+    for _ in 0..ROUNDS {
+        let middle = if low.1.is_finite() {
+            (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1)
+        } else {
+            0.5 * (low.0 + high.0)
+        };
+        let over = next(middle) - middle;
+        if over.abs() <= tolerance * middle || high.0 - low.0 <= tolerance * high.0 {
+            return middle;
+        }
+        if over > 0.0 {
+            low = (middle, over);
+            high.1 *= if side > 0 { 0.5 } else { 1.0 };
+            side = 1;
+        } else {
+            high = (middle, over);
+            low.1 *= if side < 0 { 0.5 } else { 1.0 };
+            side = -1;
+        }
+    }
+    low.0
 }
 
 impl InferenceLoad {
@@ -184,23 +279,6 @@ impl SessionCache {
             repeated,
         }
     }
-
-    /// The largest difference of a tier's share.
-    fn distance(&self, other: &Self) -> f64 {
-        self.shares
-            .iter()
-            .zip(other.shares)
-            .fold(0.0, |most, (own, other)| f64::max(most, (own - other).abs()))
-    }
-
-    /// The other, with shares halfway between both.
-    pub(super) fn halfway(&self, other: Self) -> Self {
-        let mut shares = other.shares;
-        for (share, own) in shares.iter_mut().zip(self.shares) {
-            *share = 0.5 * (*share + own);
-        }
-        Self { shares, ..other }
-    }
 }
 
 /// Time between the arrivals of two turns: the first is answered, then the user thinks for an exponentially distributed time.
@@ -219,6 +297,11 @@ impl Gap {
         let answered = residence.get();
         let thought = (session.interval - answered).max(LEAST_THOUGHT * session.interval);
         Self { answered, thought }
+    }
+
+    /// Mean of the gap, s.
+    const fn mean(&self) -> f64 {
+        self.answered + self.thought
     }
 
     /// Probability that the next turn comes within a time, s.
@@ -253,13 +336,15 @@ impl Session {
         low
     }
 
-    /// Tokens beside the shared prefix that were used within a time, s.
+    /// Tokens beside the shared prefix that were used within a time, s, with the states of their requests.
     fn taken(&self, time: f64, rate: f64, gap: &Gap) -> f64 {
-        rate * self.repeated() * gap.mean_up_to(time) + self.ended_per_second(rate) * time
+        let others = 1.0 - 1.0 / f64::from(self.turns);
+        let repeated = self.repeated() + others * self.state;
+        rate * repeated * gap.mean_up_to(time) + self.ended_per_second(rate) * time
     }
 
-    /// Tokens of the sessions that end in a second.
+    /// Tokens of the sessions that end in a second, with their states.
     fn ended_per_second(&self, rate: f64) -> f64 {
-        rate * self.kept() / f64::from(self.turns)
+        rate * (self.kept() + self.state) / f64::from(self.turns)
     }
 }

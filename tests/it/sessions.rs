@@ -87,33 +87,135 @@ fn prefill_workers_have_no_answers() {
     assert!((together.repeated - apart.repeated - 300.0 * 7.0 / 8.0 / 4000.0).abs() < 1e-12, "{apart:?}");
 }
 
-/// The largest rate keeps the limits with what the cache still has at that rate.
+/// The largest rate keeps the limits with what the cache still has at that rate, is not larger under a tighter limit, and is
+/// below saturation.
 #[test]
 fn the_largest_load_has_its_own_cache() {
-    let scenario = question("serve.rate=1&serve.ttft=1000&serve.tpot=30");
-    let largest = scenario.load_curve().expect("a curve").largest.expect("a load");
-    let at = question(&format!("serve.rate={}&serve.ttft=1000&serve.tpot=30", largest.load));
-    let estimate = at.served().expect("an estimate");
-    let near = |own: f64, other: f64| (own / other - 1.0).abs() < 0.05;
-    assert!(near(estimate.ttft.get(), largest.service.ttft.get()), "{largest:?}: {}", estimate.ttft.get());
-    assert!(near(estimate.tpot.get(), largest.service.tpot.get()), "{largest:?}: {}", estimate.tpot.get());
-    let without = question("serve.rate=1&serve.ttft=1000&serve.tpot=30&serve.turns=1&serve.shared=0");
-    let plain = without.load_curve().expect("a curve").largest.expect("a load");
-    assert!(largest.load > 1.1 * plain.load, "{} over {}", largest.load, plain.load);
+    for rest in ["serve.turns=8", "serve.in=32000&serve.turns=30&serve.interval=120"] {
+        let mut before = 0.0;
+        for limit in [105, 110, 120, 130, 140, 150, 200, 400, 1000, 2500] {
+            let levels = format!("{rest}&serve.ttft={limit}&serve.tpot=30");
+            let curve = question(&format!("{levels}&serve.rate=1")).load_curve().expect("a curve");
+            let Some(largest) = curve.largest else { continue };
+            let estimate =
+                question(&format!("{levels}&serve.rate={}", largest.load)).served().expect("an estimate");
+            let (ttft, tpot) = (estimate.ttft.get(), estimate.tpot.get());
+            assert!(
+                ttft <= 1e-3 * f64::from(limit) * 1.001 && tpot <= 0.03 * 1.001,
+                "{levels}: {ttft}, {tpot}"
+            );
+            assert!(largest.load >= before * 0.98, "{levels}: {} after {before}", largest.load);
+            assert!(
+                largest.load <= curve.saturation * 1.001,
+                "{levels}: {} of {}",
+                largest.load,
+                curve.saturation
+            );
+            before = largest.load;
+        }
+    }
+    let plain = question("serve.rate=1&serve.ttft=1000&serve.tpot=30&serve.turns=1&serve.shared=0");
+    let plain = plain.load_curve().expect("a curve").largest.expect("a load");
+    let turns = question("serve.rate=1&serve.ttft=1000&serve.tpot=30").load_curve().expect("a curve");
+    assert!(turns.largest.expect("a load").load > 1.1 * plain.load, "{plain:?}");
+}
+
+/// Saturation is that of a cache which still has what it can: shorter intervals and more memory raise it.
+#[test]
+fn saturation_counts_what_is_cached() {
+    let saturation =
+        |rest: &str| question(&format!("serve.rate=1&{rest}")).load_curve().expect("a curve").saturation;
+    let (without, long, short, more) = (
+        saturation("serve.turns=1&serve.shared=0"),
+        saturation("serve.interval=600"),
+        saturation("serve.interval=20"),
+        saturation("serve.interval=20&serve.cache.host=512"),
+    );
+    assert!(without < long && long < short && short < more, "{without}, {long}, {short}, {more}");
+}
+
+/// In a closed loop of long sessions, rate, cached shares and what is found belong together.
+#[test]
+fn closed_loops_converge() {
+    let mut before = 0.0;
+    for host in [100, 150, 200, 250, 300, 600, 1200] {
+        let scenario = question(&format!(
+            "model=llama-3.1-70b&serve.tp=8&serve.in=100000&serve.out=10&serve.turns=400&serve.shared=0&serve.interval=100&\
+             serve.concurrency=8&serve.cache.host={host}"
+        ));
+        let cache = cache(&scenario);
+        let shares: f64 = cache.shares.iter().sum();
+        assert!((shares - cache.found[2] * cache.repeated).abs() < 1e-6, "{host}: {cache:?}");
+        let rate = scenario.served().expect("an estimate").requests_per_second;
+        assert!(rate >= before * (1.0 - 1e-4), "{host}: {rate} after {before}");
+        before = rate;
+    }
+}
+
+/// Deployments whose sessions are too many to simulate have no percentiles, and nothing takes long.
+#[test]
+fn very_long_sessions_are_not_simulated() {
+    for rest in [
+        "serve.rate=4&serve.interval=1000000&serve.cache.host=1000000",
+        "serve.rate=1000&serve.interval=86400",
+    ] {
+        let simulation =
+            question(rest).with_inference(|job| job.simulation(Lengths::Constant, 10)).expect("a job");
+        assert!(simulation.is_none(), "{rest}");
+    }
+    let gapless = question("serve.rate=2&serve.interval=0.1&serve.turns=20&serve.in=9000&serve.out=800");
+    let simulation = gapless.with_inference(|job| job.simulation(Lengths::Constant, 2000)).expect("a job");
+    let simulated = simulation.expect("a simulation").run();
+    assert!((simulated.rate / 2.0 - 1.0).abs() < 0.1, "{simulated:?}");
+}
+
+/// Copies in host memory are of use where they are more than what the GPUs have.
+#[test]
+fn copied_tiers_do_not_add_up() {
+    let found = |engine: &str, host: u32| {
+        let scenario = question(&format!("serve.rate=4&serve.engine={engine}&serve.cache.host={host}"));
+        (cache(&scenario).found[1], scenario.with_inference(|job| job.cache_tiers()).expect("a job"))
+    };
+    let (alone, tiers) = found("vllm", 0);
+    assert!(tiers.copies && tiers.gpu > 0.0);
+    assert!((found("vllm", 32).0 - alone).abs() < 0.01);
+    assert!(found("trtllm", 32).0 > found("trtllm", 0).0 + 0.1);
+    assert!(found("vllm", 128).0 > alone + 0.2);
 }
 
 #[test]
 fn impossible_sessions_name_their_field() {
     let (field, message) = problem("serve.rate=1&serve.turns=40");
     assert_eq!(field, "inference.turns");
-    assert!(message.contains("at least 6371 tokens"), "{message}");
-    let (field, _) = problem("serve.rate=1&serve.turns=1&serve.shared=4000");
+    assert!(message.contains("at most 24 turns"), "{message}");
+    let (field, _) = problem("serve.rate=1&serve.turns=25");
+    assert_eq!(field, "inference.turns");
+    assert!(question("serve.rate=1&serve.turns=24").with_inference(|_| ()).is_ok());
+    let (field, _) = problem("serve.rate=1&serve.requests=100");
+    assert_eq!(field, "inference.requests");
+    let (field, message) = problem("serve.rate=1&serve.shared=4000");
     assert_eq!(field, "inference.shared_prefix");
+    assert!(message.contains("at most 3,999"), "{message}");
     let (field, message) = problem("serve.rate=1&serve.cached=0.5");
     assert_eq!(field, "inference.turns");
     assert!(message.contains("cached shares follow"), "{message}");
     // One batch has no requests before it.
     assert!(question("serve.cached=0.5").with_inference(|_| ()).is_ok());
+}
+
+/// Devices without a known link to their host are sized with GPU memory alone, and refuse no question.
+#[test]
+fn host_memory_is_a_tier_where_its_link_is_known() {
+    let scenario =
+        link::decode("v=1&view=sizing&model=llama-3.1-8b&serve.turns=4&serve.cache.host=64").scenario;
+    let search = scenario.sizing().expect("a search");
+    let tiers = |linked: bool| {
+        let of = |candidate: &&foretoken::sizing::Candidate| candidate.accelerator.host.is_some() == linked;
+        let candidates: Vec<_> = search.candidates().iter().filter(of).collect();
+        assert!(!candidates.is_empty());
+        candidates.into_iter().map(|candidate| candidate.problem.load.host_cache_gib).fold(0.0, f64::max)
+    };
+    assert!(tiers(true) > 0.0 && tiers(false) <= 0.0);
 }
 
 #[test]

@@ -63,7 +63,7 @@ pub fn load(curve: &LoadCurve, pinned: &[Pinned<LoadCurve>], size: Size) -> Figu
                 LoadAxis::Concurrency => "A new request replaces each one that ends, at once",
             }
             .to_owned(),
-            "Times are means over all requests; all have the same number of tokens".to_owned(),
+            "Times are means over all requests, at the mean number of tokens".to_owned(),
         ],
         ..drawing.into()
     }

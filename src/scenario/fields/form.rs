@@ -3,6 +3,7 @@
 use crate::economics::Terms;
 use crate::inference::Engine;
 use crate::scenario::{Scenario, View};
+use crate::serving::simulation::Lengths;
 use crate::sizing::{LoadKind, SizingJob};
 
 /// The form of a view. Some of its fields depend on other answers.
@@ -25,6 +26,8 @@ pub struct Form {
     pub adapted: bool,
     /// True if requests are turns of sessions.
     pub talks: bool,
+    /// True if prompts repeat earlier ones, so that a prefix cache fills: turns, or the requests of a trace.
+    pub repeats: bool,
     /// True if the model has a vision encoder, or the question images.
     pub sees: bool,
     /// True if the model has an audio encoder, or the question audio.
@@ -43,6 +46,7 @@ impl Form {
             terms: scenario.economics.terms,
             adapted: scenario.recipe.frozen,
             talks: scenario.inference.turns > 1,
+            repeats: scenario.inference.turns > 1 || scenario.sizing.lengths == Lengths::Trace,
             sees: scenario.sees(),
             hears: scenario.hears(),
         }

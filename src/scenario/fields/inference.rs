@@ -440,7 +440,9 @@ const fn reused(field: Field, label: &'static str, help: &'static str) -> Field 
 
 /// A field for the capacity of the prefix cache in host memory or on SSDs.
 const fn tier(field: Field, label: &'static str, help: &'static str) -> Field {
-    streamed(field.number(label, help, 0.0, 1e6).unit("GiB per GPU").by(64.0).advanced())
+    streamed(
+        field.number(label, help, 0.0, 1e6).unit("GiB per GPU").by(64.0).when(|form| form.repeats).advanced(),
+    )
 }
 
 /// A side of an image, shown where there is an encoder.

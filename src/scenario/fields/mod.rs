@@ -203,6 +203,7 @@ mod tests {
             terms: Terms::OnDemand,
             adapted: false,
             talks: true,
+            repeats: true,
             sees: true,
             hears: true,
         }

@@ -34,13 +34,15 @@ impl InferenceJob<'_> {
     /// decode: of a whole run where the load has an end, else of a steady stream, measured over `requests` requests per
     /// replica that decodes.
     ///
-    /// `None` for a single batch, context parallelism, more than 64 replicas that have to be simulated together, or if
-    /// no request fits into memory: these are not simulated.
+    /// `None` for a single batch, context parallelism, more than 64 replicas that have to be simulated together, sessions whose
+    /// turns are so far apart that too many are between two, or if no request fits into memory: these are not simulated.
     pub fn simulation(&self, lengths: Lengths, requests: u32) -> Option<Simulation> {
-        self.simulated(requests, |part, arrivals, means, extent| {
-            let Some(traffic) = self.traffic(part, lengths, extent) else {
-                return (arrivals, (lengths, means).into(), extent);
-            };
+        let traffic = self.simulated_part().and_then(|part| self.traffic(&part, lengths));
+        if traffic.is_some_and(|traffic| !traffic.is_short()) {
+            return None;
+        }
+        self.simulated(requests, |_, arrivals, means, extent| {
+            let Some(traffic) = traffic else { return (arrivals, (lengths, means).into(), extent) };
             let arrivals = match arrivals {
                 Arrivals::Closed(_) => arrivals,
                 Arrivals::Poisson(_) | Arrivals::Timed => Arrivals::Timed,
@@ -51,21 +53,22 @@ impl InferenceJob<'_> {
 
     /// The sessions' traffic at the simulated replicas; `None` if requests have nothing in common. In a closed loop sessions go on
     /// as requests end, at the mean-field model's rate.
-    fn traffic(&self, part: &Part, lengths: Lengths, extent: Extent) -> Option<Traffic> {
-        let session = self.session()?;
+    fn traffic(&self, part: &Part, lengths: Lengths) -> Option<Traffic> {
+        let (session, cache) = (self.session()?, self.session_cache()?);
         let (load, service) = (self.load, self.service());
         let all = match load.rate {
             rate if rate > 0.0 => rate,
             _ => service.tokens_per_second / f64::from(load.output.max(1)),
         };
+        let [.., kept_for] = cache.kept_for;
         Some(Traffic {
             session,
             lengths,
             rate: all / part.parts,
             answered: load.request_latency(service.ttft, service.tpot).get(),
+            kept_for: kept_for.get(),
             tiers: self.cache_tiers(),
             replicas: part.prefill.max(1) as usize,
-            begins_idle: matches!(extent, Extent::Run(_)),
         })
     }
 

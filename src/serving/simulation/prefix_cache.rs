@@ -1,7 +1,9 @@
 //! Prefix cache of blocks of equal size, in tiers: GPU memory, host memory, SSDs. Blocks that were used least recently move down
 //! and are forgotten at the end (LRU).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
 
 use crate::inference::CacheTiers;
 
@@ -20,21 +22,23 @@ struct Lru {
     /// Capacity in blocks.
     capacity: usize,
     /// Clock value at the last use of each block.
-    used: HashMap<u64, u64>,
-    /// Blocks by the clock value of their last use.
-    order: BTreeMap<u64, u64>,
+    used: FxHashMap<u64, u64>,
+    /// Uses of blocks with their clock values, the oldest first. All but the last use of a block are void.
+    uses: VecDeque<(u64, u64)>,
     clock: u64,
 }
+
+/// Uses per cached block beyond which void ones are removed.
+const MOST_USES: usize = 4;
 
 impl PrefixCache {
     /// An empty cache whose blocks have this many tokens.
     pub fn new(tiers: &CacheTiers, block: f64) -> Self {
-        let mut up_to = 0.0;
-        let tiers = [tiers.gpu, tiers.host, tiers.ssd].map(|tokens| {
-            let before = up_to;
-            up_to += tokens;
+        let own = [tiers.gpu, tiers.host, tiers.ssd];
+        let up_to = tiers.up_to();
+        let tiers = [0, 1, 2].map(|tier| {
             // A tier without room of its own needs no second account of the ones above it.
-            let room = if tokens > 0.0 || before <= 0.0 { up_to } else { 0.0 };
+            let room = if own[tier] > 0.0 || tier == 0 { up_to[tier] } else { 0.0 };
             Lru { capacity: libm::floor(room / block).clamp(0.0, 1e9) as usize, ..Lru::default() }
         });
         Self { tiers }
@@ -61,16 +65,20 @@ impl Lru {
             return 0;
         }
         let hit = blocks.iter().take_while(|block| self.used.contains_key(block)).count();
-        for block in blocks {
+        // The last blocks of a prompt are evicted first: without the ones before them they are of no use.
+        for block in blocks.iter().rev() {
             self.clock += 1;
-            if let Some(before) = self.used.insert(*block, self.clock) {
-                self.order.remove(&before);
-            }
-            self.order.insert(self.clock, *block);
+            self.used.insert(*block, self.clock);
+            self.uses.push_back((self.clock, *block));
             while self.used.len() > self.capacity {
-                let Some((_, oldest)) = self.order.pop_first() else { break };
-                self.used.remove(&oldest);
+                let Some((clock, oldest)) = self.uses.pop_front() else { break };
+                if self.used.get(&oldest) == Some(&clock) {
+                    self.used.remove(&oldest);
+                }
             }
+        }
+        if self.uses.len() > MOST_USES * self.used.len().max(blocks.len()) {
+            self.uses.retain(|(clock, block)| self.used.get(block) == Some(clock));
         }
         hit
     }
@@ -81,7 +89,7 @@ mod tests {
     use super::*;
 
     fn cache(gpu: f64, host: f64, ssd: f64) -> PrefixCache {
-        PrefixCache::new(&CacheTiers { gpu, host, ssd }, 1.0)
+        PrefixCache::new(&CacheTiers { gpu, host, ssd, copies: false }, 1.0)
     }
 
     #[test]

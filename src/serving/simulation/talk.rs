@@ -19,12 +19,32 @@ pub(super) struct Traffic {
     pub(super) rate: f64,
     /// Mean time in which a turn is answered, s: the next one cannot come before.
     pub(super) answered: f64,
+    /// Time for which the prefix cache keeps what is not used, s.
+    pub(super) kept_for: f64,
     /// Capacities of the prefix cache of each replica.
     pub(super) tiers: CacheTiers,
     /// Number of replicas.
     pub(super) replicas: usize,
-    /// True if the first request finds no session that began before.
-    pub(super) begins_idle: bool,
+}
+
+impl Traffic {
+    /// Mean time between two turns, s, and the part of it in which the user thinks.
+    fn gap(&self) -> (f64, f64) {
+        let thought = (self.session.interval - self.answered).max(0.0);
+        (self.answered + thought, thought)
+    }
+
+    /// Time before the first measured request in which the caches fill, s: the memory of a cache goes back so far.
+    fn before(&self) -> f64 {
+        let (gap, _) = self.gap();
+        (BEFORE * gap).min(3.0 * self.kept_for)
+    }
+
+    /// Returns true if its past is short enough to be simulated too, with as many sessions between two turns as there are.
+    pub(super) fn is_short(&self) -> bool {
+        let (gap, _) = self.gap();
+        self.rate * self.before() <= MOST_BEFORE && self.rate * gap <= MOST_WAITING
+    }
 }
 
 /// Sessions that begin at random times. Each stays on one replica.
@@ -57,6 +77,8 @@ struct Turn {
     left: u32,
     /// Tokens of all turns before, with the shared prefix.
     history: u32,
+    /// Tokens of the last answer among them.
+    last: u32,
 }
 
 impl Eq for Turn {}
@@ -88,41 +110,73 @@ pub(super) struct Request {
 const SEED: u64 = 0x7A1C;
 
 /// Blocks of a mean prompt.
-const BLOCKS: f64 = 48.0;
+const BLOCKS: f64 = 32.0;
 
 /// Fewest tokens of a block, as vLLM's.
 const LEAST_BLOCK: f64 = 16.0;
 
-/// Intervals of sessions before time 0 beyond their turns, in which caches fill.
+/// Intervals between two turns in which caches fill before time 0, at most.
 const BEFORE: f64 = 4.0;
+
+/// Most requests before time 0.
+const MOST_BEFORE: f64 = 50_000.0;
+
+/// Most sessions between two turns.
+const MOST_WAITING: f64 = 100_000.0;
+
+/// First number of the blocks of a session's states, above those of its tokens.
+const STATE_BLOCKS: u64 = 1 << 23;
 
 /// Bits of a block's number within its session.
 const BLOCK_BITS: u32 = 24;
 
 impl Talk {
-    /// Sessions in their steady state at time 0, or none yet.
+    /// Sessions in their steady state at time 0, with what the caches have of them.
     pub(super) fn new(traffic: Traffic) -> Self {
-        let Session { turns, shared, message, answer, interval, .. } = traffic.session;
+        let Session { turns, shared, message, answer, .. } = traffic.session;
         let count = f64::from(turns);
         let prompt = shared + 0.5 * (message * (count + 1.0) + answer * (count - 1.0));
         let block = libm::floor(prompt / BLOCKS).max(LEAST_BLOCK);
-        let from = if traffic.begins_idle { 0.0 } else { -(count + BEFORE) * interval };
         let mut talk = Self {
             traffic,
             random: Random::new(SEED),
             turns: BinaryHeap::new(),
-            begins: from,
+            begins: -traffic.before(),
             sessions: 0,
             block,
             caches: vec![PrefixCache::new(&traffic.tiers, block); traffic.replicas.max(1)],
             cached: [0.0; 3],
             blocks: Vec::new(),
         };
+        talk.go_on();
         talk.schedule();
         while talk.next_time() < 0.0 {
             talk.next();
         }
         talk
+    }
+
+    /// Sessions that had turns before: of each number of turns as many as begin in a mean time between two.
+    fn go_on(&mut self) {
+        let Session { turns, shared, message, answer, .. } = self.traffic.session;
+        let ((gap, thought), from) = (self.traffic.gap(), self.begins);
+        let each = self.traffic.rate / f64::from(turns) * gap;
+        for had in 1..turns {
+            // A Poisson process with this many events in a unit of time.
+            let mut unit = self.random.exponential(1.0 / each);
+            while unit < 1.0 {
+                unit += self.random.exponential(1.0 / each);
+                // At a random time of the gap the answer is under way, or the user thinks.
+                let left = self.random.share() * gap - thought;
+                let time = from + left.max(0.0) + self.random.exponential(thought);
+                let history = shared + f64::from(had) * (message + answer);
+                let session = self.sessions;
+                self.sessions += 1;
+                let history = history as u32;
+                let last = answer as u32;
+                self.turns.push(Reverse(Turn { time, session, left: turns - had - 1, history, last }));
+            }
+        }
     }
 
     /// Sets the time at which the next session begins.
@@ -152,13 +206,17 @@ impl Talk {
         let (message, output) = lengths.draw((session.message, session.answer), &mut self.random);
         let prompt = turn.history.saturating_add(message);
         let replica = (turn.session % self.caches.len() as u64) as usize;
-        let kept = if session.keeps_answers { prompt.saturating_add(output) } else { prompt };
-        self.look_up(turn.session, prompt, kept, replica);
+        let (kept, before) = if session.keeps_answers {
+            (prompt.saturating_add(output), turn.history)
+        } else {
+            (prompt, turn.history - turn.last.min(turn.history))
+        };
+        self.look_up(turn.session, before, kept, replica);
         if turn.left > 0 {
-            let thought = (session.interval - answered).max(0.0);
+            let (_, thought) = self.traffic.gap();
             let time = turn.time + answered + self.random.exponential(thought);
             let history = prompt.saturating_add(output);
-            self.turns.push(Reverse(Turn { time, left: turn.left - 1, history, ..turn }));
+            self.turns.push(Reverse(Turn { time, left: turn.left - 1, history, last: output, ..turn }));
         }
         Request { prompt, output, replica }
     }
@@ -169,23 +227,32 @@ impl Talk {
         let (time, session) = (self.begins, self.sessions);
         self.sessions += 1;
         self.schedule();
-        Turn { time, session, left: turns.max(1) - 1, history: shared as u32 }
+        Turn { time, session, left: turns.max(1) - 1, history: shared as u32, last: 0 }
     }
 
-    /// Finds the cached tokens of a prompt, and inserts its `kept` tokens.
-    fn look_up(&mut self, session: u64, prompt: u32, kept: u32, replica: usize) {
+    /// Finds how much of the `before` tokens of a session is cached, and inserts its `kept` tokens and its states.
+    fn look_up(&mut self, session: u64, before: u32, kept: u32, replica: usize) {
         let whole = |tokens: f64| libm::floor(tokens / self.block) as u64;
-        let (shared, all) = (whole(self.traffic.session.shared), whole(f64::from(kept)));
+        let Session { shared, state, .. } = self.traffic.session;
+        let (shared, all, states) = (whole(shared), whole(f64::from(kept)), whole(state + 0.5 * self.block));
         let own = (session + 1) << BLOCK_BITS;
         self.blocks.clear();
         self.blocks.extend((0..all).map(|block| if block < shared { block } else { own | block }));
+        self.blocks.extend((0..states).map(|block| own | (STATE_BLOCKS + block)));
         let Some(cache) = self.caches.get_mut(replica) else { return };
-        let mut left = f64::from(prompt);
-        self.cached = cache.request(&self.blocks).map(|blocks| {
+        let hits = cache.request(&self.blocks);
+        let (found, history) = (hits.iter().sum::<usize>() as u64, whole(f64::from(before)));
+        let mut left = f64::from(before);
+        self.cached = hits.map(|blocks| {
             let tokens = (blocks as f64 * self.block).min(left);
             left -= tokens;
             tokens
         });
+        // Blocks of engines are small: if all whole blocks are there, so is the part of one after them.
+        if found >= history {
+            let lowest = hits.iter().rposition(|blocks| *blocks > 0).unwrap_or(0);
+            self.cached[lowest] += left;
+        }
     }
 
     /// Cached tokens of the request that was taken last, in each tier.

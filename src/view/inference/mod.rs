@@ -173,8 +173,11 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
     }
     breakdowns[0].assumptions.extend(estimate.images.map(|_| encoders::IMAGES_ASSUMED.to_owned()));
     breakdowns[0].assumptions.extend(estimate.audio.map(|_| encoders::AUDIO_ASSUMED.to_owned()));
-    let finding =
-        "Prefill of the whole prompt, and one decoding step at the request's mean length, on one GPU";
+    let finding = if question.inference.is_stream() {
+        "A step that prefills what is not cached of prompts, beside decoding requests, and one decoding step at the mean length, on one GPU"
+    } else {
+        "Prefill of the whole prompt, and one decoding step at the request's mean length, on one GPU"
+    };
     let mut parts: Vec<Part> =
         vec![figure::load(&question.load_curve()?, &asked.pinned(Scenario::load_curve), size).into()];
     parts.extend(prefix_cache::parts(question, size)?);
@@ -217,9 +220,34 @@ fn hardware(asked: &Question) -> Result<Vec<Part>, Vec<Problem>> {
     let estimate = question.inference()?;
     parts.push(figure::memory(&estimate.memory, size).into());
     parts.extend(estimate.memory_apart().map(|apart| figure::memories(&estimate.memory, apart, size).into()));
+    let swept = parts.len();
     parts.push(figure::capacity(&question.capacity_sweep()?, &capacities, size).into());
     parts.push(launch::part(question).into());
+    if let Some(line) = one_batch(question) {
+        for part in parts.iter_mut().take(swept) {
+            match part {
+                Part::Figure(figure) if SWEEPS.iter().any(|id| figure.id.starts_with(id)) => {
+                    figure.assumptions.insert(0, line.clone());
+                }
+                _ => {}
+            }
+        }
+    }
     Ok(parts)
+}
+
+/// Beginnings of the ids of figures whose requests are one batch, whatever the load.
+const SWEEPS: [&str; 2] = ["dram-", "link-latency"];
+
+/// Says that sweeps of bandwidths serve one batch where the load is a stream.
+fn one_batch(question: &Scenario) -> Option<String> {
+    let load = &question.inference;
+    let requests = if load.batch == 1 {
+        "one request".to_owned()
+    } else {
+        format!("one batch of {} requests", load.batch)
+    };
+    load.is_stream().then(|| format!("Here {requests} is served alone (Batch): the queue and the other requests of the load are left out"))
 }
 
 /// Capacity of a typical device with a memory technology, GiB.

@@ -14,12 +14,12 @@ const POINTS: usize = 60;
 const TIERS: [&str; 3] = ["GPU memory", "Host memory", "SSDs"];
 
 /// The share of cached prompt tokens; none without sessions.
-#[expect(
-    clippy::redundant_closure_for_method_calls,
-    reason = "the method is not general over its job's lifetime"
-)]
 pub(super) fn card(question: &Scenario) -> Option<Card> {
-    let cache = question.with_inference(|job| job.session_cache()).ok()??;
+    let (cache, tiers) =
+        question.with_inference(|job| Some((job.session_cache()?, job.cache_tiers()))).ok()??;
+    if tiers.gpu <= 0.0 {
+        return None;
+    }
     let cached = cache.shares.iter().sum();
     let note = if question.inference.turns > 1 {
         format!("of {} that repeat earlier turns or the shared prefix", Amount::percent(cache.repeated))
@@ -37,28 +37,39 @@ pub(super) fn parts(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Pr
     let found = question.with_inference(|job| {
         Some((job.session_sweep(POINTS)?, job.session()?, job.cache_tiers(), job.reload_times()))
     })?;
+    // Models without keys and values have no prefix cache here.
     let Some((sweep, session, tiers, reloads)) = found else { return Ok(Vec::new()) };
-    let interval = Seconds::new(session.interval);
+    let last = session.shared + f64::from(session.turns) * (session.message + session.answer);
+    let longest = question.architecture().map_or(0, |model| model.max_sequence);
+    let beyond = if longest > 0 && last > f64::from(longest) {
+        format!(
+            "; the last one ends at {} tokens, beyond the model's maximum of {}",
+            Amount::count(last),
+            Amount::count(longest)
+        )
+    } else {
+        format!("; the last one ends at {} tokens", Amount::count(last))
+    };
     let finding = format!(
-        "A session has {} turns, {} apart on average. Each adds {} prompt tokens and {} of an answer to its context",
+        "A session has {} turns, {} apart on average. Each adds {} prompt tokens and {} of an answer to its context{beyond}",
         Amount::count(session.turns),
-        format::time(interval),
+        format::time(sweep.interval),
         Amount::count(session.message),
         Amount::count(session.answer),
     );
     let table =
         TablePart::new("cache-tiers", "Prefix cache by tier", finding, table(&sweep.cache, &tiers, reloads));
-    Ok(vec![figure::prefix_cache(&sweep, interval, size).into(), table.into()])
+    Ok(vec![figure::prefix_cache(&sweep, session.interval, size).into(), table.into()])
 }
 
 fn table(cache: &SessionCache, tiers: &CacheTiers, reloads: [Seconds; 2]) -> Table {
     let mut table = Table::under([
         Column::new("Tier"),
-        Column::new("Capacity of a replica, tokens"),
-        Column::of("Keeps what is not used for", "s"),
-        Column::new("Turns that find their context"),
+        Column::new("Tokens of a replica"),
         Column::new("Prompt tokens cached"),
-        Column::of("Loading 1,000 tokens", "s"),
+        Column::of("1,000 tokens load in", "s"),
+        Column::of("With those above: kept unused for", "s"),
+        Column::new("With those above: later turns that find their context"),
     ]);
     let capacities = [tiers.gpu, tiers.host, tiers.ssd];
     for (tier, name) in TIERS.into_iter().enumerate() {
@@ -68,12 +79,12 @@ fn table(cache: &SessionCache, tiers: &CacheTiers, reloads: [Seconds; 2]) -> Tab
         let kept = cache.kept_for[tier];
         let load = tier.checked_sub(1).map(|lower| Amount::time(reloads[lower] * 1e3));
         table.push([
-            Cell::text(if tier == 0 { name.to_owned() } else { format!("{name}, with the tiers above") }),
+            Cell::text(name),
             Cell::amount(Amount::new(capacities[tier], Unit::Count)),
-            Cell::known(kept.get().is_finite().then(|| Amount::time(kept))),
-            Cell::percent(cache.found[tier]),
             Cell::percent(cache.shares[tier]),
             Cell::known(load),
+            Cell::known(kept.get().is_finite().then(|| Amount::time(kept))),
+            Cell::percent(cache.found[tier]),
         ]);
     }
     table

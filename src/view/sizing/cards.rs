@@ -22,7 +22,9 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
     let question = rows.question(best);
     let by = rows.scenario.sizing.by.spoken();
     let watts = best.watts.map(|watts| Amount::new(watts, Unit::Watts));
-    vec![
+    let cached = fleet.simulated.filter(|_| fleet.load.has_history());
+    let cached = cached.map(|simulated| Amount::percent(simulated.cached.iter().sum()));
+    let mut all = vec![
         Card::new("gpus", "GPUs", Amount::count(fleet.gpus())).noted(best.machines()),
         Card::known("cost", "Cost per hour", best.usd.map(Amount::usd)).noted(spare(best)),
         Card::known("usd-output", "Cost per million output tokens", best.usd_per_million.map(Amount::usd))
@@ -56,7 +58,12 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
         Card::known("power", "Power", watts).noted("of the servers, PUE included"),
         other_terms(best, &best.economics),
         tried.noted(format!("best by {by}: {}", best.name())),
-    ]
+    ];
+    all.extend(cached.map(|cached| {
+        Card::new("cached", "Prompt tokens cached", cached)
+            .noted("simulated, of all turns, in all tiers of the prefix cache")
+    }));
+    all
 }
 
 /// Note of the card with the requests in flight. Users are assumed to send requests without waiting for the answer to the

@@ -137,6 +137,12 @@ fn finding(rows: &Rows<'_>) -> String {
     } else {
         ""
     };
+    let load = &rows.scenario.inference;
+    let tiers = if load.host_cache_gib + load.ssd_cache_gib + load.cached_host + load.cached_ssd > 0.0 {
+        " Devices whose link to the host is not known have a prefix cache in GPU memory alone."
+    } else {
+        ""
+    };
     let drafts = if rows.scenario.sizing.speculative {
         " Drafts of 1 and 3 tokens are tried; each proposed token is accepted with the probability that the load gives."
     } else {
@@ -161,7 +167,7 @@ fn finding(rows: &Rows<'_>) -> String {
          judges the others, which follow. For each device and number format, the deployments that are Pareto-optimal in GPUs and TPOT are \
          listed. Formats with fewer bits lose quality, which is not modelled. Levels met: probability that times stay within their limits, from errors on \
          published runs of similar models and devices. In the order by cost, GPUs without a price ({terms}) come \
-         last.{apart}{experts}{drafts}{so_far}"
+         last.{apart}{experts}{tiers}{drafts}{so_far}"
     )
 }
 
