@@ -1,7 +1,8 @@
 //! Largest request rates of workers that only prefill, and of workers that only decode.
 
+use super::crossing::crossing;
 use super::served::plain_step;
-use super::sessions::{SessionCache, crossing};
+use super::sessions::SessionCache;
 use crate::inference::{InferenceJob, InferenceLoad};
 use crate::units::Seconds;
 

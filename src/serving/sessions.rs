@@ -7,10 +7,10 @@
 use serde::Serialize;
 
 use super::capacity::{LoadAxis, LoadPoint, Service};
+use super::crossing::crossing;
 use super::open::FULL;
-use super::spacing::logarithmic;
 use crate::inference::{InferenceJob, InferenceLoad, Session};
-use crate::units::{Bytes, Seconds};
+use crate::units::Seconds;
 
 /// Steady state of the prefix cache of one replica that prefills. Tiers are GPU memory, host memory and SSDs, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -24,25 +24,6 @@ pub struct SessionCache {
     /// Share of the prompt tokens that repeat earlier ones: what an endless cache would have.
     pub repeated: f64,
 }
-
-/// Prompt tokens to prefill against the capacity of the prefix cache, at one request rate.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SessionSweep {
-    /// Capacity in GiB per GPU, rising, and prompt tokens of a mean request that are not cached.
-    pub points: Vec<(f64, f64)>,
-    /// Capacity of each tier of this deployment together with those above it, GiB per GPU.
-    pub tiers: [f64; 3],
-    /// Tokens of a mean prompt.
-    pub prompt: f64,
-    /// Mean time between two turns: that of the load, or that of an answer if it takes longer.
-    pub interval: Seconds,
-    /// The prefix cache of this deployment.
-    pub cache: SessionCache,
-}
-
-/// Characteristic times over the mean interval between two turns at which the sweep begins and ends: 1 % and 99.3 % of the turns
-/// come within them.
-const SWEPT: (f64, f64) = (0.01, 5.0);
 
 /// Rounds in which cached shares and service times converge.
 const ROUNDS: u32 = 60;
@@ -125,12 +106,12 @@ impl InferenceJob<'_> {
     }
 
     /// Requests per second of all GPUs.
-    fn request_rate(&self, service: &Service) -> f64 {
+    pub(super) fn request_rate(&self, service: &Service) -> f64 {
         service.tokens_per_second / f64::from(self.load.output.max(1))
     }
 
     /// Time from arrival to the last token.
-    fn residence(&self, service: &Service) -> Seconds {
+    pub(super) fn residence(&self, service: &Service) -> Seconds {
         self.load.request_latency(service.ttft, service.tpot)
     }
 
@@ -154,39 +135,6 @@ impl InferenceJob<'_> {
             shares,
             repeated: (session.shared + session.repeated()) / prompt,
         }
-    }
-
-    /// Prompt tokens to prefill at `points` capacities of the prefix cache; `None` without sessions. The request rate and the time
-    /// in which a request is answered are those of this deployment.
-    pub fn session_sweep(&self, points: usize) -> Option<SessionSweep> {
-        let (session, cache) = (self.session()?, self.session_cache()?);
-        let load = self.load.with_shares(cache.shares);
-        let service = InferenceJob { load: &load, ..*self }.service();
-        let rate = self.request_rate(&service) / self.readers();
-        let gap = Gap::of(&session, self.residence(&service));
-        let prompt = self.prompt();
-        let per_token = Bytes::new(self.cache_bytes_per_token()).to_gib();
-        let tiers = self.cache_tiers().up_to();
-        let [low, high] = [SWEPT.0, SWEPT.1]
-            .map(|share| session.shared + session.taken(share * session.interval, rate, &gap));
-        if tiers[0] <= 0.0 {
-            return None;
-        }
-        let (low, high) = (low.min(tiers[0]), high.max(tiers[2]));
-        let fresh = |capacity: f64| {
-            let found = gap.within(session.kept_for(capacity - session.shared, rate, &gap));
-            let shared = if capacity >= session.shared { session.shared } else { 0.0 };
-            prompt - shared - found * session.repeated()
-        };
-        Some(SessionSweep {
-            points: logarithmic(low, high, points)
-                .map(|capacity| (capacity * per_token, fresh(capacity)))
-                .collect(),
-            tiers: tiers.map(|tokens| tokens * per_token),
-            prompt,
-            interval: Seconds::new(gap.mean()),
-            cache,
-        })
     }
 
     /// The largest load that `solve` finds with constant cached shares, at the shares that follow from it. It keeps the service
@@ -229,37 +177,6 @@ impl InferenceJob<'_> {
     }
 }
 
-/// The value that a falling function maps to itself, between 0 and a value that it maps to a smaller one, within a relative
-/// tolerance: false position; an end that stays twice counts half (Illinois).
-pub(super) fn crossing(most: f64, tolerance: f64, mut next: impl FnMut(f64) -> f64) -> f64 {
-    let (mut low, mut high) = ((0.0, f64::INFINITY), (most, next(most) - most));
-    if high.1 >= -tolerance * most {
-        return most;
-    }
-    let mut side = 0;
-    for _ in 0..ROUNDS {
-        let middle = if low.1.is_finite() {
-            (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1)
-        } else {
-            0.5 * (low.0 + high.0)
-        };
-        let over = next(middle) - middle;
-        if over.abs() <= tolerance * middle || high.0 - low.0 <= tolerance * high.0 {
-            return middle;
-        }
-        if over > 0.0 {
-            low = (middle, over);
-            high.1 *= if side > 0 { 0.5 } else { 1.0 };
-            side = 1;
-        } else {
-            high = (middle, over);
-            low.1 *= if side < 0 { 0.5 } else { 1.0 };
-            side = -1;
-        }
-    }
-    low.0
-}
-
 impl InferenceLoad {
     /// This load without sessions, with shares of each prompt that the GPUs, host memory and SSDs have cached.
     #[must_use]
@@ -282,7 +199,7 @@ impl SessionCache {
 }
 
 /// Time between the arrivals of two turns: the first is answered, then the user thinks for an exponentially distributed time.
-struct Gap {
+pub(super) struct Gap {
     /// Time in which a turn is answered, s.
     answered: f64,
     /// Mean time to think, s.
@@ -293,19 +210,19 @@ struct Gap {
 const LEAST_THOUGHT: f64 = 0.01;
 
 impl Gap {
-    fn of(session: &Session, residence: Seconds) -> Self {
+    pub(super) fn of(session: &Session, residence: Seconds) -> Self {
         let answered = residence.get();
         let thought = (session.interval - answered).max(LEAST_THOUGHT * session.interval);
         Self { answered, thought }
     }
 
     /// Mean of the gap, s.
-    const fn mean(&self) -> f64 {
+    pub(super) const fn mean(&self) -> f64 {
         self.answered + self.thought
     }
 
     /// Probability that the next turn comes within a time, s.
-    fn within(&self, time: f64) -> f64 {
+    pub(super) fn within(&self, time: f64) -> f64 {
         if time > self.answered { 1.0 - libm::exp((self.answered - time) / self.thought) } else { 0.0 }
     }
 
@@ -320,7 +237,7 @@ impl Session {
     ///
     /// The tokens of a turn stay until the next one comes, or for the characteristic time T; those of a session's last turn stay
     /// for T. The capacity is what all of them take on average: C = λ (Σ (c_k / N) E[min(gap, T)] + (c_N / N) T).
-    fn kept_for(&self, capacity: f64, rate: f64, gap: &Gap) -> f64 {
+    pub(super) fn kept_for(&self, capacity: f64, rate: f64, gap: &Gap) -> f64 {
         if capacity <= 0.0 {
             return 0.0;
         }
@@ -337,7 +254,7 @@ impl Session {
     }
 
     /// Tokens beside the shared prefix that were used within a time, s, with the states of their requests.
-    fn taken(&self, time: f64, rate: f64, gap: &Gap) -> f64 {
+    pub(super) fn taken(&self, time: f64, rate: f64, gap: &Gap) -> f64 {
         let others = 1.0 - 1.0 / f64::from(self.turns);
         let repeated = self.repeated() + others * self.state;
         rate * repeated * gap.mean_up_to(time) + self.ended_per_second(rate) * time

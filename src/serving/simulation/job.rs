@@ -58,21 +58,21 @@ impl InferenceJob<'_> {
         let (load, service) = (self.load, self.service());
         let all = match load.rate {
             rate if rate > 0.0 => rate,
-            _ => service.tokens_per_second / f64::from(load.output.max(1)),
+            _ => self.request_rate(&service),
         };
         let [.., kept_for] = cache.kept_for;
         Some(Traffic {
             session,
             lengths,
             rate: all / part.parts,
-            answered: load.request_latency(service.ttft, service.tpot).get(),
+            answered: self.residence(&service).get(),
             kept_for: kept_for.get(),
             tiers: self.cache_tiers(),
             replicas: part.prefill.max(1) as usize,
         })
     }
 
-    /// The same with the requests of a trace: where the load is a rate, at the trace's own times, scaled so that its busiest
+    /// A simulation with the requests of a trace: where the load is a rate, at the trace's own times, scaled so that its busiest
     /// minute has that rate; where a number of requests is in flight, one after another. A run that has an end has lengths of its
     /// own.
     ///

@@ -27,7 +27,7 @@ enum Part {
 
 /// Maximum size of each part, with each file compressed by brotli 11.
 ///
-/// The first view holds the whole program; the target is 480 kB. Its 1,110 kB are mostly the program;
+/// The first view holds the whole program; the target is 480 kB. Its 1,122 kB are mostly the program;
 /// docs/performance.md has the rest. This limit keeps it from growing until the target is met.
 const BUDGETS: [(Part, usize); 5] = [
     (Part::FirstView, 1_125_000),
