@@ -38,8 +38,8 @@ impl Session {
         self.cached_after(f64::from(self.turns))
     }
 
-    /// Cached tokens beyond the shared prefix that a turn repeats, on average over all turns: what is cached after each turn
-    /// but the last, over the number of turns.
+    /// Mean number of tokens beyond the shared prefix that a turn repeats: Σ c_k / N for k = 1 … N − 1, where c_k tokens are
+    /// cached after turn k.
     pub(crate) fn repeated(&self) -> f64 {
         let turns = f64::from(self.turns);
         let last = if self.keeps_answers { 0.0 } else { self.answer };

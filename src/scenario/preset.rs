@@ -139,7 +139,7 @@ const PRESETS: [Preset; 23] = [
         goal: Goal::Size,
         id: "qwen3-32b-chat",
         name: "Qwen3 32B, chats of 6 turns",
-        why: "Each turn repeats those before it: what the prefix cache in GPU and host memory saves of 500 users' prompts",
+        why: "500 users whose prompts repeat the conversation so far: prefill saved by prefix caches in GPU and host memory",
         link: "v=1&view=sizing&model=qwen3-32b&serve.in=4000&serve.out=400&serve.ttft=1000&serve.tpot=30\
                &serve.engine=vllm&serve.turns=6&serve.shared=800&serve.cache.host=64&size.users=500",
     },

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::crossing::Bracket;
 use super::open::FULL;
 use super::served::Served;
 use super::spacing::logarithmic;
@@ -267,7 +268,7 @@ impl InferenceJob<'_> {
     fn solved_rate(&self, most: f64) -> Result<LoadPoint, Service> {
         let point = |(served, load): (Served, f64)| LoadPoint { load, service: self.service_of(&served) };
         let places = self.most_running();
-        let (mut low, mut high) = (places * LEAST, places);
+        let (low, high) = (places * LEAST, places);
         let mut best = point(self.open_with(low));
         if self.load.excess(&best.service) > 0.0 {
             return Err(best.service);
@@ -276,12 +277,12 @@ impl InferenceJob<'_> {
         let most = most.min(self.rate_of(&full) * NEARLY);
         // Relative excess over the worst of the service levels and of the rate.
         let excess = |point: &LoadPoint| (point.load / most - 1.0).max(self.load.excess(&point.service));
-        let mut below = excess(&best);
+        let below = excess(&best);
         if below > 0.0 {
             return Err(best.service);
         }
         let last = point(self.open_in(&full));
-        let mut above = excess(&last);
+        let above = excess(&last);
         if above <= 0.0 {
             return Ok(last);
         }
@@ -289,22 +290,19 @@ impl InferenceJob<'_> {
             let point = point(self.open_with(running));
             (point, excess(&point))
         };
-        // False position; an end that stays twice counts half (Illinois). The result always meets the levels.
-        let mut side = 0;
+        // The lower end always meets the levels.
+        let mut bracket = Bracket::new((low, below), (high, above));
         for _ in 0..ROUNDS {
-            let running = (low * above - high * below) / (above - below);
+            let (running, (low, high)) = (bracket.root(), (bracket.low.0, bracket.high.0));
             if !(low..=high).contains(&running) || high - low <= SETTLED * high {
                 break;
             }
             let (point, excess) = at(running);
             if excess <= 0.0 {
-                (low, below, best) = (running, excess, point);
-                above *= if side > 0 { 0.5 } else { 1.0 };
-                side = 1;
+                best = point;
+                bracket.move_low((running, excess));
             } else {
-                (high, above) = (running, excess);
-                below *= if side < 0 { 0.5 } else { 1.0 };
-                side = -1;
+                bracket.move_high((running, excess));
             }
             if (0.0..SETTLED).contains(&-excess) {
                 break;

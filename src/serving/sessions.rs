@@ -31,7 +31,7 @@ const ROUNDS: u32 = 60;
 /// Relative change from round to round at which they have converged.
 const SETTLED: f64 = 1e-6;
 
-/// The same for the largest load, which thousands of deployments are searched for.
+/// Relative tolerance of the request rate in searches for the largest load of thousands of deployments.
 const NEARLY_SETTLED: f64 = 1e-3;
 
 /// Bisections by which the saturation is found.

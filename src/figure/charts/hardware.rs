@@ -13,7 +13,8 @@ fn time(seconds: f64) -> String {
     format::time(Seconds::new(seconds))
 }
 
-fn ticks(value: f64) -> String {
+/// Label of a tick: a number of few digits.
+pub(super) fn ticks(value: f64) -> String {
     brief(&format::digits(value))
 }
 

@@ -1,8 +1,9 @@
 //! Prompt tokens to prefill against the capacity of the prefix cache.
 
+use super::hardware::ticks;
+use crate::figure::frame::Size;
 use crate::figure::frame::lines::{Line, Lines};
 use crate::figure::frame::plot::Scale;
-use crate::figure::frame::{Size, brief};
 use crate::figure::{Cell, Figure, Table};
 use crate::serving::SessionSweep;
 use crate::units::{Amount, Seconds, format};
@@ -10,12 +11,7 @@ use crate::units::{Amount, Seconds, format};
 /// Names of the tiers, each with those above it.
 const TIERS: [&str; 3] = ["GPU memory", "with host memory", "with SSDs"];
 
-fn ticks(value: f64) -> String {
-    brief(&format::digits(value))
-}
-
-/// Figure of the prompt tokens of a mean request that are not cached. `interval` is the
-/// mean time between two turns that is asked for, s.
+/// Figure of the prompt tokens of a mean request that are not cached. `interval` is the turn interval of the load, s.
 pub fn prefix_cache(sweep: &SessionSweep, interval: f64, size: Size) -> Figure {
     let here = sweep.tiers[2];
     let cached: f64 = sweep.cache.shares.iter().sum();

@@ -25,7 +25,7 @@ pub struct Form {
     /// True if weights are frozen and adapters are trained.
     pub adapted: bool,
     /// True if requests are turns of sessions.
-    pub talks: bool,
+    pub has_turns: bool,
     /// True if prompts repeat earlier ones, so that a prefix cache fills: turns, or the requests of a trace.
     pub repeats: bool,
     /// True if the model has a vision encoder, or the question images.
@@ -45,7 +45,7 @@ impl Form {
             engine: scenario.inference.engine,
             terms: scenario.economics.terms,
             adapted: scenario.recipe.frozen,
-            talks: scenario.inference.turns > 1,
+            has_turns: scenario.inference.turns > 1,
             repeats: scenario.inference.turns > 1 || scenario.sizing.lengths == Lengths::Trace,
             sees: scenario.sees(),
             hears: scenario.hears(),

@@ -211,7 +211,7 @@ pub(super) const FIELDS: &[Field] = &[
         field!("serve.turns", inference.turns)
             .whole(
                 "Turns per session",
-                "Requests of a conversation, each of which repeats the prompt and the answer before it; Input is their mean prompt",
+                "Requests per conversation. Each prompt repeats the previous prompts and answers; Input is the mean prompt length",
                 1.0,
                 1024.0,
             )
@@ -227,13 +227,13 @@ pub(super) const FIELDS: &[Field] = &[
             )
             .unit("s")
             .by(10.0)
-            .when(|form| form.talks && !(form.view == View::Sizing && form.load == LoadKind::Users)),
+            .when(|form| form.has_turns && !(form.view == View::Sizing && form.load == LoadKind::Users)),
     ),
     streamed(
         field!("serve.shared", inference.shared_prefix)
             .whole(
                 "Shared prefix",
-                "Leading tokens that all prompts have in common, such as a system prompt, whose keys and values are cached once",
+                "Tokens at the start of every prompt, such as a system prompt; their keys and values are cached once",
                 0.0,
                 16_777_216.0,
             )

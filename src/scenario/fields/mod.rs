@@ -202,7 +202,7 @@ mod tests {
             engine: Engine::None,
             terms: Terms::OnDemand,
             adapted: false,
-            talks: true,
+            has_turns: true,
             repeats: true,
             sees: true,
             hears: true,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::replay::{Dealt, Playing};
-use super::talk::{Talk, Traffic};
+use super::session_source::{SessionSource, Traffic};
 use super::{
     Arrivals, Extent, Handover, Lengths, Pool, Reach, Reload, Replay, Scheduler, Simulation, Source,
 };
@@ -47,7 +47,7 @@ impl InferenceJob<'_> {
                 Arrivals::Closed(_) => arrivals,
                 Arrivals::Poisson(_) | Arrivals::Timed => Arrivals::Timed,
             };
-            (arrivals, Talk::new(traffic).into(), extent)
+            (arrivals, SessionSource::new(traffic).into(), extent)
         })
     }
 
@@ -55,7 +55,8 @@ impl InferenceJob<'_> {
     /// as requests end, at the mean-field model's rate.
     fn traffic(&self, part: &Part, lengths: Lengths) -> Option<Traffic> {
         let (session, cache) = (self.session()?, self.session_cache()?);
-        let (load, service) = (self.load, self.service());
+        let load = self.load.with_shares(cache.shares);
+        let service = InferenceJob { load: &load, ..*self }.service();
         let all = match load.rate {
             rate if rate > 0.0 => rate,
             _ => self.request_rate(&service),

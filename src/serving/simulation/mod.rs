@@ -19,9 +19,9 @@ mod replica;
 mod request;
 mod results;
 mod scheduler;
+mod session_source;
 mod source;
 mod sums;
-mod talk;
 
 pub use event_loop::Simulation;
 pub use histogram::Histogram;

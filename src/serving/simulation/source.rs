@@ -4,7 +4,7 @@ use super::lengths::Lengths;
 use super::pool::Reload;
 use super::random::Random;
 use super::replay::Playing;
-use super::talk::{Request, Talk};
+use super::session_source::{Request, SessionSource};
 
 /// Source of request lengths and of cached prompt tokens.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ enum Kind {
     /// A trace.
     Played(Box<Playing>),
     /// Sessions.
-    Talked(Box<Talk>),
+    Sessions(Box<SessionSource>),
 }
 
 /// A request that arrives.
@@ -49,9 +49,9 @@ impl From<Playing> for Source {
     }
 }
 
-impl From<Talk> for Source {
-    fn from(talk: Talk) -> Self {
-        Self { kind: Kind::Talked(Box::new(talk)), reload: Reload::default() }
+impl From<SessionSource> for Source {
+    fn from(sessions: SessionSource) -> Self {
+        Self { kind: Kind::Sessions(Box::new(sessions)), reload: Reload::default() }
     }
 }
 
@@ -67,7 +67,7 @@ impl Source {
         match &self.kind {
             Kind::Drawn(lengths, _) => *lengths,
             Kind::Played(_) => Lengths::Trace,
-            Kind::Talked(talk) => talk.lengths(),
+            Kind::Sessions(sessions) => sessions.lengths(),
         }
     }
 
@@ -76,7 +76,7 @@ impl Source {
         match &self.kind {
             Kind::Drawn(..) => f64::INFINITY,
             Kind::Played(playing) => playing.next_time(),
-            Kind::Talked(talk) => talk.next_time(),
+            Kind::Sessions(sessions) => sessions.next_time(),
         }
     }
 
@@ -92,8 +92,8 @@ impl Source {
                 let (prompt, output) = index.map_or((1, 1), |index| playing.lengths(index));
                 Coming { prompt, output, index, replica: None }
             }
-            Kind::Talked(talk) => {
-                let Request { prompt, output, replica } = talk.next();
+            Kind::Sessions(sessions) => {
+                let Request { prompt, output, replica } = sessions.next();
                 Coming { prompt, output, index: None, replica: Some(replica) }
             }
         }
@@ -108,7 +108,7 @@ impl Source {
         let played = match &mut self.kind {
             Kind::Drawn(..) => None,
             Kind::Played(playing) => request.index.and_then(|index| playing.cached(index, replica)),
-            Kind::Talked(talk) => Some(talk.cached()),
+            Kind::Sessions(sessions) => Some(sessions.cached()),
         };
         let (mut up_to, mut before) = (0.0, 0.0);
         played.unwrap_or([share, host, ssd].map(|share| prompt * share)).map(|tokens| {

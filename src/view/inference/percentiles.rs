@@ -28,17 +28,17 @@ pub(super) fn stage(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
         None => job.simulation(lengths, REQUESTS),
     })?;
     let missing = lengths == Lengths::Trace && question.replay.is_none();
-    let talks = question.replay.is_none() && question.scenario.inference.turns > 1;
+    let sessions = question.replay.is_none() && question.scenario.inference.turns > 1;
     Ok(simulation
-        .and_then(|simulation| part(simulation, missing, talks))
+        .and_then(|simulation| part(simulation, missing, sessions))
         .map(Part::from)
         .into_iter()
         .collect())
 }
 
 /// The table of percentiles, unless too few requests were measured. `missing` is true if the question names a trace that is not
-/// open, `talks` if requests are turns of sessions.
-fn part(mut simulation: Simulation, missing: bool, talks: bool) -> Option<TablePart> {
+/// open, `sessions` if requests are turns of sessions.
+fn part(mut simulation: Simulation, missing: bool, sessions: bool) -> Option<TablePart> {
     simulation.advance(MOST_STEPS);
     let simulated = simulation.simulated();
     let replays = simulation.lengths() == Lengths::Trace && !missing;
@@ -78,12 +78,12 @@ fn part(mut simulation: Simulation, missing: bool, talks: bool) -> Option<TableP
         Some(_) if prefilling > 0 => {
             format!("the whole run of {requests} requests on {replicas}, idle at first")
         }
-        None if prefilling > 0 && talks => {
+        None if prefilling > 0 && sessions => {
             format!("{requests} requests of sessions on {replicas}, to which each session keeps")
         }
         None if prefilling > 0 => format!("{requests} requests of an endless stream on {replicas}"),
         Some(_) => format!("the whole run of {requests} requests on each replica, the first at an idle one"),
-        None if talks => format!("{requests} requests of sessions, each of which stays on its replica"),
+        None if sessions => format!("{requests} requests of sessions, each of which stays on its replica"),
         None => format!("{requests} requests of an endless stream"),
     };
     // The mean-field model has prompts arrive evenly.

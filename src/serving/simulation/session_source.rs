@@ -49,7 +49,7 @@ impl Traffic {
 
 /// Sessions that begin at random times. Each stays on one replica.
 #[derive(Clone, Debug)]
-pub(super) struct Talk {
+pub(super) struct SessionSource {
     traffic: Traffic,
     random: Random,
     /// Next turns, the earliest first.
@@ -130,14 +130,14 @@ const STATE_BLOCKS: u64 = 1 << 23;
 /// Bits of a block's number within its session.
 const BLOCK_BITS: u32 = 24;
 
-impl Talk {
+impl SessionSource {
     /// Sessions in their steady state at time 0, with what the caches have of them.
     pub(super) fn new(traffic: Traffic) -> Self {
         let Session { turns, shared, message, answer, .. } = traffic.session;
         let count = f64::from(turns);
         let prompt = shared + 0.5 * (message * (count + 1.0) + answer * (count - 1.0));
         let block = libm::floor(prompt / BLOCKS).max(LEAST_BLOCK);
-        let mut talk = Self {
+        let mut source = Self {
             traffic,
             random: Random::new(SEED),
             turns: BinaryHeap::new(),
@@ -148,12 +148,12 @@ impl Talk {
             cached: [0.0; 3],
             blocks: Vec::new(),
         };
-        talk.go_on();
-        talk.schedule();
-        while talk.next_time() < 0.0 {
-            talk.next();
+        source.go_on();
+        source.schedule();
+        while source.next_time() < 0.0 {
+            source.next();
         }
-        talk
+        source
     }
 
     /// Sessions that had turns before: of each number of turns as many as begin in a mean time between two.
