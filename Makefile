@@ -36,6 +36,7 @@ test: test-setup dist ## the model's tests, then the built page's in three brows
 check: test-setup dist ## before a commit: formatting, clippy, the model's tests, the page in Chromium
 	@$(IN) cargo fmt --all --check
 	@$(IN) cargo clippy --locked --workspace --all-targets -- -D warnings
+	@$(IN) cargo clippy --locked --manifest-path fuzz/Cargo.toml -- -D warnings
 	@$(MAKE) --no-print-directory test-model
 	@printf '\n  Browser: chromium\n\n'
 	@$(IN) FORETOKEN_BROWSER=chromium RUST_LIB_BACKTRACE=0 cargo test --locked --package browser-tests $(SMOKE)
@@ -55,6 +56,7 @@ lint: setup ## formatting, clippy and documentation, without any warning
 	@$(IN) cargo fmt --all --check
 	@$(IN) cargo fmt --manifest-path fuzz/Cargo.toml --check
 	@$(IN) cargo clippy --locked --workspace --all-targets -- -D warnings
+	@$(IN) cargo clippy --locked --manifest-path fuzz/Cargo.toml -- -D warnings
 	@$(IN) cargo clippy --locked --package foretoken $(WASM) -- -D warnings
 	@$(IN) RUSTDOCFLAGS='-D warnings' cargo doc --locked --workspace --no-deps --document-private-items
 	@$(IN) RUSTDOCFLAGS='-D warnings' cargo doc --locked --package foretoken $(WASM) --no-deps --document-private-items

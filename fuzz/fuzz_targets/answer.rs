@@ -3,13 +3,14 @@
 
 use foretoken::figure::Size;
 use foretoken::scenario::link::decode;
-use foretoken::view::{generations, inference, training};
+use foretoken::scenario::{Scenario, View};
+use foretoken::view::first;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|link: &str| {
     let question = decode(link).scenario;
-    for answer in [training::first, inference::first, generations::first] {
-        if let Ok(answer) = answer(&question, Size::Wide) {
+    for view in [View::Training, View::Inference, View::Generations] {
+        if let Ok(answer) = first(&Scenario { view, ..question.clone() }, Size::Wide) {
             let shown: Vec<String> =
                 answer.cards.iter().flat_map(|card| [card.shown(), card.note.clone()]).collect();
             assert!(

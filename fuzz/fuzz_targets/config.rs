@@ -4,8 +4,8 @@
 use foretoken::figure::Size;
 use foretoken::scenario::huggingface::architecture;
 use foretoken::scenario::link::{decode, encode};
-use foretoken::scenario::{Choice, Scenario};
-use foretoken::view::{inference, training};
+use foretoken::scenario::{Choice, Scenario, View};
+use foretoken::view::first;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -14,6 +14,7 @@ fuzz_target!(|text: &str| {
     let decoded = decode(&encode(&scenario));
     assert_eq!(decoded.problems, []);
     assert_eq!(decoded.scenario, scenario);
-    drop(training::first(&scenario, Size::Narrow));
-    drop(inference::first(&scenario, Size::Narrow));
+    for view in [View::Training, View::Inference] {
+        drop(first(&Scenario { view, ..scenario.clone() }, Size::Narrow));
+    }
 });
