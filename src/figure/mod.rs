@@ -32,6 +32,13 @@ pub struct Pinned<T> {
     pub of: T,
 }
 
+impl<T> Pinned<T> {
+    /// Name of its curves, e.g. `pinned: tensor 4 GPUs`.
+    pub fn label(&self) -> String {
+        format!("pinned: {}", self.name)
+    }
+}
+
 /// Maximum number of pinned questions; with more, curves are hard to tell apart.
 pub const MOST_PINNED: usize = 2;
 

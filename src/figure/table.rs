@@ -171,6 +171,27 @@ impl Table {
         self.rows.push(row.into());
     }
 
+    /// The rows of several questions with these columns, after a first column with the question's name: this question's
+    /// rows, then those of each other. Without others the table is unchanged.
+    #[must_use]
+    pub fn beside(mut self, others: impl IntoIterator<Item = (String, Self)>) -> Self {
+        let mut others = others.into_iter().peekable();
+        if others.peek().is_none() {
+            return self;
+        }
+        self.columns.insert(0, Column::new("Question"));
+        for row in &mut self.rows {
+            row.cells.insert(0, Cell::text("this question"));
+        }
+        for (name, other) in others {
+            self.rows.extend(other.rows.into_iter().map(|mut row| {
+                row.cells.insert(0, Cell::text(&name));
+                row
+            }));
+        }
+        self
+    }
+
     /// RFC 4180: lines end in CRLF, fields with a comma, a quote or a line break are quoted.
     ///
     /// Numbers are in full precision in the column's unit; what is not finite is empty. Text that a
@@ -237,6 +258,18 @@ fn field(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tables_beside_each_other_name_their_questions() {
+        let of = |value: f64| {
+            let mut table = Table::new([("Time", Some("s"))]);
+            table.push([Cell::number(value, format!("{value} s"))]);
+            table
+        };
+        assert_eq!(of(1.0).beside([]), of(1.0));
+        let both = of(1.0).beside([("pinned: TP 2".to_owned(), of(2.0))]);
+        assert_eq!(both.to_csv(), "Question,Time (s)\r\nthis question,1\r\npinned: TP 2,2\r\n");
+    }
 
     #[test]
     fn csv_is_quoted_where_it_must_be() {

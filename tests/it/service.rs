@@ -219,6 +219,14 @@ fn pinned_questions_are_drawn_beside_the_question() {
         let count = |link: &str| names(link, figure).pop().expect("a count");
         assert_eq!(count(asked), "0", "{figure}");
         assert_ne!(count(&format!("{asked}~{pinned}")), "0", "{figure}");
+        // And named in the table, thus in the CSV file.
+        let said = replies(&format!("{asked}~{pinned}"));
+        let Some(Part::Figure(drawn)) = answered(&said).part(figure) else { panic!("{figure}") };
+        let csv = drawn.table.to_csv();
+        assert!(
+            csv.contains("pinned: tensor 4 GPUs,") && csv.to_lowercase().contains("this question,"),
+            "{csv}"
+        );
         // The question itself, another view and a question without an answer add nothing.
         for other in [asked, "v=1&view=training", "v=1&view=inference&serve.ep=3"] {
             assert_eq!(names(&format!("{asked}~{other}"), figure), names(asked, figure), "{other}");

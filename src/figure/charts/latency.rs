@@ -38,7 +38,7 @@ pub fn dram_latency(
         id: "dram-latency".into(),
         title: "Request latency against DRAM bandwidth".to_owned(),
         finding,
-        table: table(sweep),
+        table: table(sweep).beside(pinned.iter().map(|pinned| (pinned.label(), table(&pinned.of)))),
         assumptions,
         ..drawing.into()
     }
@@ -176,7 +176,7 @@ impl<'a> Chart<'a> {
         for (pinned, stroke) in pinned.iter().zip(PINNED) {
             let curve: Vec<(f64, f64)> = points(&pinned.of, &pinned.of.latency).collect();
             if !curve.is_empty() {
-                legend.push(Key::Line(stroke), format!("Whole request, pinned: {}", pinned.name));
+                legend.push(Key::Line(stroke), format!("Whole request, {}", pinned.label()));
                 curves.push((curve, stroke));
             }
         }

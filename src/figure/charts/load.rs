@@ -28,8 +28,8 @@ pub fn load(curve: &LoadCurve, pinned: &[Pinned<LoadCurve>], size: Size) -> Figu
             line(curve, format!("{each}{whose}"), |point| point.service.tpot),
         ]
     };
-    let beside = pinned.iter().filter(|pinned| pinned.of.axis == curve.axis);
-    let beside = beside.flat_map(|pinned| of(&pinned.of, false, &format!(", pinned: {}", pinned.name)));
+    let pinned: Vec<_> = pinned.iter().filter(|pinned| pinned.of.axis == curve.axis).collect();
+    let beside = pinned.iter().flat_map(|pinned| of(&pinned.of, false, &format!(", {}", pinned.label())));
     let amount = |value: f64| brief(&format::digits(value));
     let limit = |name: &str, limit: Option<Seconds>| {
         limit.map(|limit| (format!("{name} at most {}", format::time(limit)), limit.get()))
@@ -54,7 +54,7 @@ pub fn load(curve: &LoadCurve, pinned: &[Pinned<LoadCurve>], size: Size) -> Figu
         id: "load".into(),
         title: "TTFT and TPOT against load".to_owned(),
         finding,
-        table: table(curve),
+        table: table(curve).beside(pinned.iter().map(|pinned| (pinned.label(), table(&pinned.of)))),
         assumptions: vec![
             match curve.axis {
                 LoadAxis::Rate => {

@@ -56,7 +56,7 @@ pub fn tradeoff(
             })
             .collect(),
         marks: asked.map(|place| ("This question".to_owned(), place)).into_iter().collect(),
-        pinned: pinned.iter().map(|pinned| (format!("pinned: {}", pinned.name), pinned.of)).collect(),
+        pinned: pinned.iter().map(|pinned| (pinned.label(), pinned.of)).collect(),
         dots: (!measured.is_empty()).then(|| Dots {
             name: format!("measured, published ({})", measured.len()),
             points: measured.iter().map(dot).collect(),
@@ -83,7 +83,7 @@ pub fn tradeoff(
         id: "tradeoff".into(),
         title: "Throughput against speed, by generation".to_owned(),
         finding,
-        table: table(offers, measured),
+        table: table(offers, asked, pinned, measured),
         assumptions,
         ..drawing.into()
     }
@@ -114,7 +114,12 @@ fn dot(run: &MeasuredRun) -> (String, (f64, f64), String) {
     (name, (run.per_user, run.per_gpu), run.link.clone())
 }
 
-fn table(offers: &[Offers], measured: &[MeasuredRun]) -> Table {
+fn table(
+    offers: &[Offers],
+    asked: Option<(f64, f64)>,
+    pinned: &[Pinned<(f64, f64)>],
+    measured: &[MeasuredRun],
+) -> Table {
     let mut table = Table::new([
         ("Device", None),
         ("Deployment", None),
@@ -139,6 +144,14 @@ fn table(offers: &[Offers], measured: &[MeasuredRun]) -> Table {
             let cells: Vec<Cell> = cells.into_iter().chain(source.clone()).collect();
             table.rows.push(Row::from(cells));
         }
+    }
+    let asked = asked.map(|place| ("This question".to_owned(), place));
+    for (name, (per_user, per_gpu)) in
+        asked.into_iter().chain(pinned.iter().map(|pinned| (pinned.label(), pinned.of)))
+    {
+        let cells =
+            [Cell::text(name), Cell::none(), Cell::none(), number(per_user), number(per_gpu), Cell::none()];
+        table.rows.push(Row::from(cells.into_iter().chain(source.clone()).collect::<Vec<Cell>>()));
     }
     for run in measured {
         table.push([
