@@ -144,6 +144,9 @@ impl Cell {
     }
 }
 
+/// Characters of the longest cell that stays on one line, where the cell holds words.
+const LONGEST_NAME: usize = 28;
+
 impl Table {
     /// A table without rows; `columns` are labels and units.
     pub fn new<const N: usize>(columns: [(&str, Option<&'static str>); N]) -> Self {
@@ -164,6 +167,13 @@ impl Table {
     pub fn is_text(&self, column: usize) -> bool {
         let mut cells = self.rows.iter().filter_map(|row| row.cells.get(column)).peekable();
         cells.peek().is_some() && cells.all(|cell| cell.value.is_none())
+    }
+
+    /// Returns true if a column holds words and some of its cells are sentences or lists, longer than two or three words.
+    pub fn is_prose(&self, column: usize) -> bool {
+        let long =
+            |row: &Row| row.cells.get(column).is_some_and(|cell| cell.text.chars().count() > LONGEST_NAME);
+        self.is_text(column) && self.rows.iter().any(long)
     }
 
     /// Appends a row.

@@ -191,6 +191,7 @@ impl Scenario {
             let scenario = asked.on(&accelerator.id);
             let mut problem = scenario.with_inference(Deployments::of)?;
             problem.native = scenario.native_precision();
+            problem.narrower = self.sizing.narrower;
             let cost = self.sizing.by.per_gpu(&scenario.economics, &accelerator);
             let (fabric, listed) = (scenario.system.fabric(), scenario.is_listed());
             Ok(sizing::Candidate { accelerator, problem, fabric, cost, listed })

@@ -2,6 +2,7 @@
 
 use super::preset::{Preset, presets};
 use super::{Scenario, View};
+use crate::inference::InferenceLoad;
 
 /// Goal of a visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +88,11 @@ impl Goal {
         if self == Self::Papers {
             question.papers = super::PaperChoice::default();
         }
+        let load = &mut question.inference;
+        if self == Self::Fit && load.deployment() == InferenceLoad::default().deployment() {
+            // Nobody has said yet how many GPUs there are: one fits, or the answer offers what does.
+            load.tensor = 1;
+        }
         let levels = (question.inference.ttft_limit_ms, question.inference.tpot_limit_ms);
         if self == Self::Size && levels == (None, None) {
             let (ttft, tpot) = LEVELS;
@@ -98,5 +104,19 @@ impl Goal {
     /// Examples of the goal.
     pub fn examples(self) -> impl Iterator<Item = &'static Preset> {
         presets().iter().filter(move |preset| preset.goal == self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whether_a_model_fits_is_asked_of_one_gpu_unless_the_question_has_more() {
+        let mut question = Scenario::default();
+        assert_eq!(Goal::Fit.asked_of(&question).inference.worker_gpus(), 1);
+        question.inference.tensor = 4;
+        assert_eq!(Goal::Fit.asked_of(&question).inference.worker_gpus(), 4);
+        assert_eq!(Goal::Serve.asked_of(&Scenario::default()).inference, InferenceLoad::default());
     }
 }

@@ -21,6 +21,8 @@ pub struct DeploymentProblem {
     pub load: InferenceLoad,
     /// The format in which the model's weights are published.
     pub native: Precision,
+    /// True if formats narrower than the load's are tried too.
+    pub narrower: bool,
     /// Overheads of the serving engine.
     pub overheads: EngineOverheads,
     /// The draft model of speculative decoding, if one is named.
@@ -101,6 +103,7 @@ impl DeploymentProblem {
             system: job.system.clone(),
             load: *job.load,
             native: job.load.precision,
+            narrower: true,
             overheads: job.overheads,
             draft: job.draft,
         }
@@ -234,7 +237,7 @@ impl DeploymentProblem {
         workers
     }
 
-    /// The question's format, and the narrower ones that the device multiplies; of a model that is published in fewer than 8 bits,
+    /// The question's format and, unless only that is asked for, the narrower ones that the device multiplies; of a model that is published in fewer than 8 bits,
     /// that format instead. Devices without BF16 take FP16.
     pub(crate) fn formats(&self) -> Vec<Precision> {
         let multiplies = |format: Precision| self.system.device.peak(format).is_some();
@@ -248,6 +251,7 @@ impl DeploymentProblem {
         let narrower = others
             .into_iter()
             .flatten()
+            .filter(|_| self.narrower)
             .filter(|format| (published || multiplies(*format)) && format.element() < asked.element());
         std::iter::once(asked).chain(narrower).collect()
     }

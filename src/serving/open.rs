@@ -158,14 +158,13 @@ impl InferenceJob<'_> {
     }
 
     /// The state in which this many requests per second arrive at a replica.
-    fn state_at(&self, rate: f64) -> ReplicaState {
-        let most = self.most_running();
-        let (mut low, mut high) = ((0.0, -rate), (most, self.state(most).rate - rate));
+    fn state_at(&self, rate: f64, full: ReplicaState) -> ReplicaState {
         if self.load.passes() <= 0.0 {
             return self.state(0.0);
         }
+        let (mut low, mut high) = ((0.0, -rate), (full.running, full.rate - rate));
         // False position; an end that stays twice counts half (Illinois).
-        let mut state = self.state(most);
+        let mut state = full;
         for _ in 0..ROUNDS {
             let running = (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1);
             if !(low.0..=high.0).contains(&running) {
@@ -190,8 +189,10 @@ impl InferenceJob<'_> {
     /// The steady state at this request rate of all GPUs, 1/s. A rate that the machine cannot sustain is replaced by
     /// the largest sustained one.
     pub(super) fn open(&self, rate: f64) -> Served {
-        let rate = rate.min(self.largest_rate() * FULL);
-        self.steady(&self.state_at(rate / self.load.replicas()), rate)
+        let full = self.full_state();
+        let sustained = if self.session().is_some() { self.largest_rate() } else { self.rate_of(&full) };
+        let rate = rate.min(sustained * FULL);
+        self.steady(&self.state_at(rate / self.load.replicas(), full), rate)
     }
 
     /// The steady state in which this many requests run on each replica, and the requests per second of all GPUs that

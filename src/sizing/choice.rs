@@ -131,6 +131,8 @@ pub struct SizingChoice {
     /// True if disaggregated fleets are tried too whose decode workers have GPUs for attention and others for experts.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub experts_apart: bool,
+    /// True if weight formats narrower than the question's are tried too.
+    pub narrower: bool,
     /// True if deployments with speculative decoding by the question's drafter are tried too.
     pub speculative: bool,
     /// The quantity that the best fleet or run minimises.
@@ -160,6 +162,7 @@ impl Default for SizingChoice {
             spare: 0,
             disaggregated: false,
             experts_apart: false,
+            narrower: true,
             speculative: false,
             by: SizingObjective::Cost,
             percentile: Level::Mean,

@@ -200,7 +200,7 @@ fn the_nearest_published_rows_stand_below_the_own_row() {
         assert!((measured / predicted / ratio - 1.0).abs() < 1e-9, "{place}");
     }
     assert!((numbers(0)[0] - 3.0).abs() < 1e-9 && numbers(1)[3].abs() < 1e-12);
-    assert!(part.finding.contains("; the 3 nearest rows have "), "{}", part.finding);
+    assert!(part.finding.contains("; of the 3 nearest rows "), "{}", part.finding);
 }
 
 #[test]

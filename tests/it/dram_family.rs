@@ -27,7 +27,7 @@ fn the_preset_has_a_curve_for_1_2_4_and_8_gpus() {
     let last = family.curves[0].1.latency.len() - 1;
     assert!(at(3, 0) < at(0, 0) / 4.0 && at(3, last) > at(0, last));
     let drawn = figure::dram_family(&family, &[("HBM3", 3.35)], Size::Wide).svg;
-    for label in ["Network floor of 8 GPUs", "Compute floor of 1 GPU", "HBM3", "This device"] {
+    for label in ["network floor of 8 GPUs", "compute floor of 1 GPU", "HBM3", "This device"] {
         assert!(drawn.contains(label), "{label}");
     }
     let said = replies(preset.link);

@@ -7,7 +7,7 @@ use foretoken::serving::InferenceEstimate;
 use foretoken::serving::simulation::{Lengths, Level, Simulated};
 use foretoken::sizing::{Fleet, Search, Shortfall};
 use foretoken::system::Precision;
-use foretoken::view::{Answer, Part};
+use foretoken::view::{Answer, Part, TablePart};
 
 use crate::service::{all, answered, request};
 
@@ -34,6 +34,12 @@ fn shown(link: &str) -> Answer {
     let mut service = Service::default();
     service.ask(request(1, link));
     answered(&all(&mut service, "")).clone()
+}
+
+/// Index of the column with this heading.
+fn column(part: &TablePart, label: &str) -> usize {
+    let found = part.table.columns.iter().position(|column| column.label == label);
+    found.unwrap_or_else(|| panic!("no column {label}"))
 }
 
 /// The fewest GPUs on a device.
@@ -105,14 +111,15 @@ fn more_load_or_tighter_levels_never_take_fewer_gpus() {
 
 #[test]
 fn the_answer_leads_with_the_best_fleet_and_its_rows_open_as_questions() {
-    for (by, column) in [("cost", 4), ("gpus", 3), ("energy", 12)] {
+    for (by, by_column) in [("cost", 4), ("gpus", 3), ("energy", 10)] {
         let answer = shown(&asked("llama-3.1-70b", &format!("&size.by={by}")));
         assert!(answer.lead.contains(" 500 users (16.7 requests/s at the peak)"), "{}", answer.lead);
         let Some(Part::Table(fleets)) = answer.part("fleets") else { panic!("no fleets") };
         // Simulated fleets come first, fleets without a price last.
+        let simulated = column(fleets, "TTFT p95");
         let place = |row: &Row| {
-            let cost = row.cells[column].value;
-            (row.cells[8].value.is_none(), cost.is_none(), cost.unwrap_or_default())
+            let cost = row.cells[by_column].value;
+            (row.cells[simulated].value.is_none(), cost.is_none(), cost.unwrap_or_default())
         };
         assert!(fleets.table.rows.is_sorted_by(|a, b| place(a) <= place(b)), "{by}");
         for row in fleets.table.rows.iter().take(8) {
@@ -134,6 +141,41 @@ fn the_answer_leads_with_the_best_fleet_and_its_rows_open_as_questions() {
         let figure = answer.figures().next().expect("a figure");
         assert!(figure.reads.len() > 10 && figure.reads.iter().all(|read| !read.link.is_empty()));
     }
+}
+
+/// Where the best fleet has narrower weights than the question, the search in the question's format alone is offered with its
+/// best fleet.
+#[test]
+fn narrower_formats_can_be_left_out() {
+    let answer = shown(&asked("llama-3.1-70b", ""));
+    let offer = |answer: &Answer| answer.offers.iter().find(|offer| offer.id == "format").cloned();
+    let offer_of_wide = offer(&answer).expect("an offer");
+    let [wide] = &offer_of_wide.links[..] else { panic!("{offer_of_wide:?}") };
+    let there = link::decode(&wide.link);
+    assert!(there.problems.is_empty() && !there.scenario.sizing.narrower, "{:?}", there.problems);
+    let alone = shown(&wide.link);
+    let Some(Part::Table(fleets)) = alone.part("fleets") else { panic!("no fleets") };
+    let formats: Vec<&str> = fleets.table.rows.iter().map(|row| &*row.cells[1].text).collect();
+    assert!(formats.len() > 10 && formats.iter().all(|format| *format == "BF16"), "{formats:?}");
+    assert!(
+        wide.text.starts_with(&format!("In BF16: {}, ", fleets.table.rows[0].cells[0].text)),
+        "{}",
+        wide.text
+    );
+    assert_eq!(offer(&alone), None);
+}
+
+/// The sentence names the number of replicas for a probability of 95 %.
+#[test]
+fn the_answer_names_the_replicas_that_make_it_sure() {
+    let answer = shown(&asked("llama-3.1-70b", ""));
+    let card = answer.card("sure").expect("a card");
+    let more: f64 = card.note.split(' ').next().and_then(|more| more.parse().ok()).expect("more replicas");
+    let replicas = |text: &str| -> f64 {
+        text.split(' ').next().and_then(|first| first.parse().ok()).expect("replicas")
+    };
+    let (_, sure) = answer.lead.split_once("95.0 % with ").expect("the surer fleet");
+    assert_eq!(replicas(sure), replicas(&answer.lead) + more, "{}", answer.lead);
 }
 
 #[test]
@@ -240,7 +282,7 @@ fn a_fleet_on_two_devices_names_both() {
         let name = foretoken::catalog::accelerator(id).expect("a device").listed_name();
         assert!(row.cells[0].text.contains(&*name), "{}", row.cells[0].text);
     }
-    assert!(row.cells[8].value.is_some(), "not simulated: {row:?}");
+    assert!(row.cells[column(fleets, "TTFT p95")].value.is_some(), "not simulated: {row:?}");
     let estimate = there.inference().expect("an answer");
     let bill = there.token_bill(&estimate).expect("a bill");
     let per_request = bill.usd_per_million_input.expect("a price") * 3000.0
@@ -258,7 +300,7 @@ fn a_disaggregated_fleet_names_both_kinds_of_workers() {
     let apart = |row: &&Row| row.cells[2].text.contains("prefill");
     let row = fleets.table.rows.iter().find(apart).expect("a disaggregated fleet");
     assert!(row.cells[0].text.contains(" + "), "{}", row.cells[0].text);
-    assert!(row.cells[8].value.is_some(), "not simulated: {row:?}");
+    assert!(row.cells[column(fleets, "TTFT p95")].value.is_some(), "not simulated: {row:?}");
     let there = link::decode(row.cells[0].link.as_ref().expect("a link"));
     assert!(there.problems.is_empty() && there.scenario.inference.prefill_workers > 0);
     assert!((f64::from(there.scenario.inference.gpus()) - row.cells[3].value.expect("GPUs")).abs() < 0.5);
@@ -316,13 +358,15 @@ fn percentiles_are_simulated_and_held() {
     for (answer, limited) in [(&mean, false), (&p95, true)] {
         let Some(Part::Table(fleets)) = answer.part("fleets") else { panic!("no fleets") };
         let rows = &fleets.table.rows;
-        let simulated = rows.iter().filter(|row| row.cells[8].value.is_some()).count();
+        let p95 = ["TTFT p95", "TPOT p95"].map(|label| column(fleets, label));
+        let simulated = rows.iter().filter(|row| row.cells[p95[0]].value.is_some()).count();
         assert!((45..=50).contains(&simulated), "{simulated}");
-        let [ttft, tpot] = [8, 9].map(|cell| rows[0].cells[cell].value.expect("a percentile"));
+        let [ttft, tpot] = p95.map(|cell| rows[0].cells[cell].value.expect("a percentile"));
         assert!(!limited || (ttft <= 1.0 && tpot <= 0.03), "{ttft} {tpot}");
         for row in rows.iter().take(10) {
             // The mean lies below the 95th percentile, within what the two methods differ by.
-            let [mean, p95] = [6, 8].map(|cell| row.cells[cell].value.expect("a time"));
+            let [mean, p95] =
+                [column(fleets, "TTFT"), p95[0]].map(|cell| row.cells[cell].value.expect("a time"));
             assert!(p95 > mean * 0.9, "{row:?}");
         }
     }
@@ -439,9 +483,8 @@ fn the_probability_that_levels_hold_follows_their_distance() {
             "v=1&view=sizing&model=llama-3.1-70b&serve.in=3000&serve.out=500&serve.engine=vllm{levels}"
         ));
         let Some(Part::Table(fleets)) = answer.part("fleets") else { panic!("no fleets") };
-        let column =
-            fleets.table.columns.iter().position(|column| column.label == "Levels met").expect("a column");
-        let shares: Vec<f64> = fleets.table.rows.iter().filter_map(|row| row.cells[column].value).collect();
+        let met = column(fleets, "Levels met");
+        let shares: Vec<f64> = fleets.table.rows.iter().filter_map(|row| row.cells[met].value).collect();
         (shares, answer.card("sure").expect("a card").clone())
     };
     let (shares, card) = fleets("&serve.ttft=1000&serve.tpot=30");

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::number::NumberControl;
 use super::select::SelectControl;
+use crate::app::browser;
 use crate::app::state::state;
 use crate::scenario::fields::{Field, Kind, Value};
 
@@ -38,6 +39,16 @@ pub(super) fn FieldControl(field: &'static Field) -> impl IntoView {
     // A label such as `Spare replicas` says its unit.
     let says_unit = field.label.to_ascii_lowercase().ends_with(field.unit);
     let hint = NodeRef::<html::Button>::new();
+    let whole = NodeRef::<html::Div>::new();
+    // Beside the window's edges, px: the form scrolls, and would cut off help that is placed inside it.
+    let corner = RwSignal::new((0.0, 0.0));
+    let locate = move || {
+        let Some(whole) = whole.get_untracked() else { return };
+        let there = whole.get_bounding_client_rect();
+        let start =
+            if browser::right_to_left() { browser::window_width() - there.right() } else { there.left() };
+        corner.set((start, there.top()));
+    };
     let press = move |event: KeyboardEvent| {
         if event.key() == "F1"
             && let Some(hint) = hint.get_untracked()
@@ -48,7 +59,7 @@ pub(super) fn FieldControl(field: &'static Field) -> impl IntoView {
         }
     };
     view! {
-        <div class=class data-wide=wide on:keydown=press>
+        <div node_ref=whole class=class data-wide=wide on:keydown=press>
             <label for=id.clone()>
                 {field.label} {(!says_unit).then(|| view! { " " <span class="unit">{field.unit}</span> })}
             </label>
@@ -60,10 +71,20 @@ pub(super) fn FieldControl(field: &'static Field) -> impl IntoView {
                 node_ref=hint
                 aria-label=format!("About {}", field.spoken())
                 aria-describedby=help.clone()
+                on:pointerenter=move |_| locate()
+                on:focus=move |_| locate()
             >
                 "?"
             </button>
-            <span class="tip" role="tooltip" id=help>{explanation(field)}</span>
+            <span
+                class="tip"
+                role="tooltip"
+                id=help
+                style=("--tip-start", move || format!("{}px", corner.get().0))
+                style=("--tip-top", move || format!("{}px", corner.get().1))
+            >
+                {explanation(field)}
+            </span>
             <p class="message" id=format!("{id}-message")>{message}</p>
         </div>
     }

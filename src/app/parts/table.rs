@@ -7,6 +7,9 @@ use crate::app::export;
 use crate::figure::{Cell, Row, Table};
 use crate::view::{self, Pager};
 
+/// Most rows of a table that has its full height.
+const SHORT: usize = 25;
+
 /// A table with its heading, which scrolls by itself.
 #[component]
 pub(super) fn TablePart(
@@ -19,6 +22,8 @@ pub(super) fn TablePart(
     let title = Memo::new(move |_| part.with(|part| part.title.clone()));
     let table = Memo::new(move |_| part.with(|part| part.table.clone()));
     let most = Memo::new(move |_| part.with(|part| part.shown_rows.map(|rows| rows as usize)));
+    // A short table is read in one piece; a long one scrolls below its column heads.
+    let whole = move || most.get().unwrap_or(usize::MAX).min(table.with(|table| table.rows.len())) <= SHORT;
     let pager = move || part.with(|part| part.pager.clone()).map(pager);
     let saved = Memo::new(move |_| part.with(|part| part.saved));
     let name = id.clone();
@@ -44,7 +49,7 @@ pub(super) fn TablePart(
                 <h3 id=heading.clone()>{title}</h3>
                 <p class="finding">{move || part.with(|part| part.finding.clone())}</p>
             </header>
-            <div class="scroll" role="region" tabindex="0" aria-labelledby=heading>
+            <div class="scroll" class:whole=whole role="region" tabindex="0" aria-labelledby=heading>
                 {move || view! { <Rows table title most=most.get() /> }}
             </div>
             {pager}
@@ -79,7 +84,7 @@ pub(crate) fn Rows(
             .iter()
             .enumerate()
             .filter(|(_, column)| !column.file_only)
-            .map(|(place, _)| Column { place, text: table.is_text(place) })
+            .map(|(place, _)| Column { place, text: table.is_text(place), prose: table.is_prose(place) })
             .collect();
         let rows = table.rows.iter().take(most.unwrap_or(usize::MAX));
         rows.map(|shown| row(shown, &columns)).collect_view()
@@ -99,6 +104,8 @@ struct Column {
     place: usize,
     /// True if it holds words.
     text: bool,
+    /// True if these are long enough to take several lines.
+    prose: bool,
 }
 
 /// A row, preceded by the heading of its group if it begins one.
@@ -111,7 +118,7 @@ fn row(row: &Row, columns: &[Column]) -> impl IntoView + use<> {
         if index == 0 {
             view! { <th scope="row">{content(cell)}</th> }.into_any()
         } else {
-            view! { <td class:text=column.text>{content(cell)}</td> }.into_any()
+            view! { <td class:text=column.text class:prose=column.prose>{content(cell)}</td> }.into_any()
         }
     });
     view! {

@@ -24,18 +24,32 @@ const fn style(binding: Binding) -> (Ink, Hatch) {
     }
 }
 
-/// A name for a cell of the narrow map.
-const fn short(binding: Binding) -> &'static str {
-    match binding {
-        Binding::Compute => "Units",
-        Binding::Power => "Power",
-        Binding::Dram => "DRAM",
-        Binding::L2 => "L2",
-        Binding::ScaleUp => "Up",
-        Binding::ScaleOut => "Out",
-        Binding::Pipeline => "Pipe",
-        Binding::Launch => "Start",
+/// A name for a cell of a smaller map; its legend explains it.
+const fn short(binding: Binding, size: Size) -> &'static str {
+    match (size, binding) {
+        (Size::Narrow, Binding::Compute) => "C",
+        (Size::Narrow, Binding::Power) => "P",
+        (Size::Narrow, Binding::Dram) => "D",
+        (Size::Wide, Binding::Compute | Binding::Power | Binding::Dram) => binding.name(),
+        (_, Binding::Compute) => "Comp.",
+        (_, Binding::Power) => "Power",
+        (_, Binding::Dram) => "DRAM",
+        (_, Binding::L2) => "L2",
+        (Size::Wide, _) => binding.name(),
+        (_, Binding::ScaleUp) => "Up",
+        (_, Binding::ScaleOut) => "Out",
+        (_, Binding::Pipeline) => "Pipe",
+        (_, Binding::Launch) => "L",
     }
+}
+
+/// The letters that all names begin with, e.g. `HBM` of HBM2 and HBM3E; empty if the rest of a name would be empty.
+fn common<'a>(names: &[&'a str]) -> &'a str {
+    let Some(first) = names.first() else { return "" };
+    let letters = first.find(|letter: char| !letter.is_alphabetic()).unwrap_or(0);
+    let prefix = &first[..letters];
+    let shared = names.len() > 1 && names.iter().all(|name| name.len() > letters && name.starts_with(prefix));
+    if shared { prefix } else { "" }
 }
 
 /// A share that can be drawn as a length.
@@ -73,11 +87,9 @@ pub fn binding_map(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
         let mut key = Legend::default();
         let binds = |binding: &Binding| found().any(|shares| shares.largest() == *binding);
         for binding in Binding::ALL.into_iter().filter(binds) {
-            let meaning = match size {
-                Size::Medium | Size::Narrow if short(binding) != binding.name() => {
-                    format!("{}: {}", short(binding), within(binding.name()))
-                }
-                _ => binding.name().to_owned(),
+            let meaning = match short(binding, size) {
+                name if name == binding.name() => name.to_owned(),
+                name => format!("{name}: {}", within(binding.name())),
             };
             key.push(Key::Area(style(binding).0, Hatch::Plain), meaning);
         }
@@ -90,10 +102,16 @@ pub fn binding_map(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
         let bottom = TOP + pitch * rows as f64;
         let height = bottom + 12.0 + key.height(width - 24.0) + 4.0;
         draw((width, height), &finding, |canvas| {
+            let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+            // Heads that do not fit have what they share before them.
+            let cramped = names.iter().any(|name| heading.width(name) > cell - 4.0);
+            let prefix = if cramped { common(&names) } else { "" };
+            canvas.text((left - 8.0, TOP / 2.0), prefix, heading.align(Align::Right));
             let heading = heading.align(Align::Centre);
-            for (place, column) in columns.iter().enumerate() {
+            for (place, name) in names.iter().enumerate() {
                 let middle = left + cell * (place as f64 + 0.5);
-                canvas.text((middle, TOP / 2.0), &heading.fit(&column.name, cell - 4.0), heading);
+                let name = heading.fit(&name[prefix.len()..], cell - 4.0);
+                canvas.text((middle, TOP / 2.0), &name, heading);
             }
             for row in 0..rows {
                 let top = TOP + pitch * row as f64;
@@ -127,8 +145,7 @@ pub fn binding_map(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
                         ink,
                         Hatch::Plain,
                     );
-                    let name = if size == Size::Wide { binding.name() } else { short(binding) };
-                    let name = label.fit(name, cell - 8.0);
+                    let name = label.fit(short(binding, size), cell - 8.0);
                     canvas.text((corner.0 + 4.0, corner.1 + 13.0), &name, label);
                 }
             }

@@ -3,7 +3,7 @@
 use super::latency::seconds_text;
 use crate::figure::frame::lines::{Line, Lines};
 use crate::figure::frame::plot::Scale;
-use crate::figure::frame::{Size, brief, positive};
+use crate::figure::frame::{Size, brief, positive, within};
 use crate::figure::{Cell, Figure, Table};
 use crate::serving::family::{DramFamily, Varied};
 use crate::serving::sweep::DramSweep;
@@ -43,7 +43,8 @@ pub fn dram_family(family: &DramFamily, technologies: &[(&str, f64)], size: Size
         .filter_map(|(floor, of)| {
             let (name, sweep) = family.curves.iter().max_by(|a, b| of(&a.1).total_cmp(&of(&b.1)))?;
             let seconds = of(sweep);
-            (seconds > deepest).then(|| (format!("{floor} of {name}: {}", seconds_text(seconds)), seconds))
+            (seconds > deepest)
+                .then(|| (format!("{}: {} of {name}", seconds_text(seconds), within(floor)), seconds))
         });
     let finding = finding(family);
     let chart = Lines {
@@ -105,15 +106,17 @@ fn finding(family: &DramFamily) -> String {
         return format!("{first}: {} at {} TB/s.", seconds_text(slow.device_latency), format::digits(device));
     }
     let highest = slow.bandwidth_tb_s.last().copied().unwrap_or(device);
-    let times = |a: f64, b: f64| format::times(a / b);
+    // Of the two the slower one over the faster one.
+    let ratio = |a: f64, b: f64| format::digits(if a > b { a / b } else { b / a });
     format!(
-        "At {} TB/s a request takes {} with {first} and {} with {last}, {} of it; at {} TB/s {} of it.",
+        "At {} TB/s a request takes {} with {first} and {} with {last}: {} times as {}, and {} times at {} TB/s.",
         format::digits(device),
         seconds_text(slow.device_latency),
         seconds_text(fast.device_latency),
-        times(fast.device_latency, slow.device_latency),
+        ratio(fast.device_latency, slow.device_latency),
+        if fast.device_latency < slow.device_latency { "fast" } else { "long" },
+        ratio(end(fast), end(slow)),
         format::digits(highest),
-        times(end(fast), end(slow)),
     )
 }
 

@@ -101,7 +101,7 @@ pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size)
     };
     let finding = match (sweep.points.first(), sweep.points.last()) {
         (Some((least, few)), Some((most, many))) => format!(
-            "{} GiB hold {} requests that get {} tokens per second together, {} GiB hold {} that get {}.",
+            "In {} GiB, {} requests run at once with {} tokens per second together; in {} GiB, {} with {}.",
             format::digits(*least),
             format::grouped(few.load),
             format::digits(few.service.tokens_per_second),

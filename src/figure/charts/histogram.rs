@@ -69,7 +69,7 @@ fn finding(counted: &[&Dot<'_>]) -> String {
     let middle = errors[errors.len() / 2];
     let (low, high) = (errors[errors.len() / 10], errors[errors.len() * 9 / 10]);
     format!(
-        "Half of the errors are below {}, and eight of ten between {} and {}.",
+        "The median error, with its sign, is {}; eight of ten lie between {} and {}.",
         format::signed_percent(middle),
         format::signed_percent(low),
         format::signed_percent(high)

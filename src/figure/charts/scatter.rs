@@ -189,7 +189,11 @@ impl<'a> Chart<'a> {
     fn drawing(&self, finding: &str) -> Drawing {
         draw((self.size.width(), self.height), finding, |canvas| {
             let label = |value: f64| brief(&(self.measure.show)(value));
-            let title = format!("Measured ({})", self.measure.unit);
+            // Times have their units at the ticks.
+            let title = match self.measure.unit {
+                "s" => "Measured".to_owned(),
+                unit => format!("Measured ({unit})"),
+            };
             let (x, y) = if self.measure.unit == "s" {
                 (Scale::time(&title), Scale::time("Predicted"))
             } else {

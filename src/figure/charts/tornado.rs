@@ -6,7 +6,7 @@ use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::rows::Rows;
 use crate::figure::frame::ticks::Grid;
-use crate::figure::frame::{Size, blank, positive, within};
+use crate::figure::frame::{Size, blank, brief, positive, within};
 use crate::figure::{Cell, Figure, Table};
 use crate::training::Sensitivity;
 use crate::units::{Seconds, format};
@@ -19,14 +19,20 @@ pub fn tornado(step: Seconds, sensitivities: &[Sensitivity], change: f64, size: 
         .map(|one| Bar { name: one.parameter.name(), less: relative(one.less), more: relative(one.more) })
         .filter(|bar| bar.less.is_finite() && bar.more.is_finite())
         .collect();
-    let share = format::percent(change);
+    let share = format!("{} %", brief(&format::digits(100.0 * change)));
     let finding = match bars.first() {
-        Some(first) if first.varies() => format!(
-            "{share} more {} makes the step {} ({}).",
+        Some(first) if first.more < 0.0 => format!(
+            "{share} more {} shortens the step by {}.",
             within(first.name),
-            if first.more < 0.0 { "shorter" } else { "no shorter" },
-            format::signed_percent(first.more),
+            format::percent(-first.more),
         ),
+        Some(first) if first.varies() => {
+            format!(
+                "{share} less {} lengthens the step by {}.",
+                within(first.name),
+                format::percent(first.less)
+            )
+        }
         _ => "None of the varied parameters changes the step time.".to_owned(),
     };
     let drawable = positive(step.get()) && bars.iter().any(Bar::varies);
@@ -87,6 +93,8 @@ struct Chart<'a> {
 
 const TOP: f64 = 12.0;
 const THICKNESS: f64 = 16.0;
+/// Width of a bar's number, with its distances from the bar and the edge.
+const LABEL: f64 = 68.0;
 const LESS: (Ink, Hatch) = (Ink::Series(2), Hatch::Rising);
 const MORE: (Ink, Hatch) = (Ink::Series(1), Hatch::Plain);
 
@@ -98,7 +106,8 @@ impl<'a> Chart<'a> {
             Size::Medium | Size::Narrow => (12.0, size.width() - 12.0),
         };
         // Room for numbers on both sides.
-        let axis = Axis::linear(-reach, reach).padded(0.12, 0.12);
+        let room = LABEL / (right - left);
+        let axis = Axis::linear(-reach, reach).padded(room, room);
         let rows = Rows { size, count: bars.len(), top: TOP, pitch: Rows::pitch(size), axis, left, right };
         Self { bars, share, rows }
     }
@@ -116,7 +125,8 @@ impl<'a> Chart<'a> {
         for tick in rows.axis.ticks(Grid::Decimal, ((rows.right - rows.left) / 75.0) as usize) {
             let x = rows.x(tick.value);
             rows.line(canvas, x, 1.0);
-            rows.label(canvas, x, &format::signed_percent(tick.value));
+
+            rows.label(canvas, x, &brief(&format::signed_percent(tick.value)));
         }
         let none = rows.x(0.0);
         canvas.line((none, TOP), (none, rows.bottom()), Stroke::solid(Ink::Muted, 1.0));
@@ -132,9 +142,11 @@ impl<'a> Chart<'a> {
             let read = format!("{}, {} {change}: {}", bar.name, self.share, format::signed_percent(value));
             canvas.bar(corner, ((end - none).abs(), THICKNESS), look, read);
             let (at, align) = if end < none { (end - 6.0, Align::Right) } else { (end + 6.0, Align::Left) };
+            let style = Type::small(Ink::Text).align(align);
             if value != 0.0 {
-                let style = Type::small(Ink::Text).align(align);
                 canvas.text((at, middle), &format::signed_percent(value), style);
+            } else if !bar.varies() && change == "more" {
+                canvas.text((at, middle), "0 %", style);
             }
         }
     }

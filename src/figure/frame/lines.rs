@@ -1,7 +1,7 @@
 //! Named lines over one another: the common part of charts with two axes.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, Drawing, draw};
+use super::canvas::{Align, Canvas, Drawing, Type, draw};
 use super::labels::{LABELS, Labels, Mark};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
@@ -43,6 +43,9 @@ pub(in crate::figure) struct Lines<'a> {
     /// Vertical lines and their meanings.
     pub(in crate::figure) posts: Vec<(String, f64)>,
 }
+
+/// Place, text and style of a name inside the plot.
+type Name = ((f64, f64), String, Type);
 
 /// Dash patterns that can be distinguished; further lines reuse them.
 const DASHES: [Dash; 3] = [Dash::Solid, Dash::Long, Dash::Short];
@@ -90,7 +93,7 @@ impl Lines<'_> {
         draw((size.width(), size.height()), finding, |canvas| {
             plot.axes(canvas, &self.x, &self.y);
             let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right, plot.bottom]);
-            self.rules(canvas, &plot, &mut labels);
+            let names = self.rules(canvas, &plot, &mut labels);
             for (index, line) in self.curves.iter().enumerate() {
                 let placed: Vec<_> = line.points.iter().filter_map(|&(x, y)| plot.place(x, y)).collect();
                 labels.take_path(&placed);
@@ -113,21 +116,25 @@ impl Lines<'_> {
                 canvas.marker(at, marker, Ink::Text, 5.5);
                 plot.open(canvas, name, (*x, *y), (&self.x, &self.y), Default::default());
             }
+            for (at, name, style) in names {
+                canvas.text(at, &name, style);
+            }
             self.marks(canvas, &plot, labels);
             legend.draw(canvas, (12.0, plot.bottom + 46.0), size.width() - 24.0);
         })
     }
 
-    /// Draws limits and posts, each with its label at the end if there is room.
-    fn rules(&self, canvas: &mut Canvas<'_>, plot: &Plot, labels: &mut Labels) {
+    /// Draws limits and posts. Returns their names, if there is room, which belong above the curves.
+    fn rules(&self, canvas: &mut Canvas<'_>, plot: &Plot, labels: &mut Labels) -> Vec<Name> {
+        let mut names = Vec::new();
         let rule = Stroke::solid(Ink::Text, 1.25).dashed(Dash::Dotted);
         for (name, limit) in &self.limits {
             let Some(at) = plot.y.at(*limit) else { continue };
             let y = plot.up(at);
             canvas.line((plot.left, y), (plot.right, y), rule);
             let name = LABELS.fit(name, plot.right - plot.left - 12.0);
-            canvas.text((plot.left + 6.0, y - 8.0), &name, LABELS);
             labels.take([plot.left, y - 16.0, plot.left + 6.0 + LABELS.width(&name), y + 2.0]);
+            names.push(((plot.left + 6.0, y - 8.0), name, LABELS));
         }
         let muted = Stroke::solid(Ink::Muted, 1.0).dashed(Dash::Dotted);
         let mut free_from = [f64::NEG_INFINITY; 4];
@@ -141,9 +148,10 @@ impl Lines<'_> {
             let Some(line) = free_from.iter().position(|free| start > *free) else { continue };
             free_from[line] = start + width + 6.0;
             let y = plot.top + 8.0 + 15.0 * line as f64;
-            canvas.text((start, y), name, LABELS.align(Align::Left));
             labels.take([start, y - 8.0, start + width, y + 8.0]);
+            names.push(((start, y), name.clone(), LABELS.align(Align::Left)));
         }
+        names
     }
 
     fn marks(&self, canvas: &mut Canvas<'_>, plot: &Plot, mut labels: Labels) {

@@ -71,7 +71,7 @@ pub(super) const FIELDS: &[Field] = &[
         field!("serve.tp", inference.tensor)
             .whole(
                 "Tensor",
-                "GPUs that share each layer's matrices: each reads less, and all exchange results in every layer",
+                "GPUs of a replica that share each layer's matrices (tensor parallelism): each reads less, and all exchange results in every layer",
                 1.0,
                 1024.0,
             )

@@ -72,6 +72,11 @@ pub(super) const FIELDS: &[Field] = &[
             .unit("replicas")
             .by(1.0),
     ),
+    traffic(field!("size.narrower", sizing.narrower).switch(
+        "Narrower formats",
+        "Whether weights in narrower formats than the one asked for are tried too: 8 and 4 bits, which cost less and may lower \
+         the quality of answers",
+    )),
     traffic(field!("size.disaggregated", sizing.disaggregated).switch(
         "Disaggregated prefill",
         "Whether fleets are tried too whose prompts are prefilled on workers of their own, which send KV caches to those that decode",

@@ -70,8 +70,12 @@ fn explained(question: &PlanProblem, reason: &Reason) -> (String, String) {
             ("Same time and memory as another plan".to_owned(), example.to_owned())
         }
         Reason::Memory(least) => {
-            let [least, limit] = [*least, question.limit()].map(Amount::memory);
-            ("Does not fit in memory".to_owned(), format!("the smallest of them needs {least} of {limit}"))
+            let limit = question.limit();
+            let [excess, limit] = [*least - limit, limit].map(Amount::memory);
+            (
+                "Does not fit in memory".to_owned(),
+                format!("the smallest of them needs {excess} more than {limit}"),
+            )
         }
         Reason::Law(law) => {
             let field = law.field();

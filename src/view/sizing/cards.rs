@@ -20,7 +20,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
     let Some(best) = rows.best() else { return vec![tried] };
     let fleet = best.fleet;
     let question = rows.question(best);
-    let by = rows.scenario.sizing.by.spoken();
+    let (by, asked) = (rows.scenario.sizing.by.spoken(), rows.scenario.sizing.percentile);
     let watts = best.watts.map(|watts| Amount::new(watts, Unit::Watts));
     let cached = fleet.simulated.filter(|_| fleet.load.has_history());
     let cached = cached.map(|simulated| Amount::percent(simulated.cached.iter().sum()));
@@ -32,14 +32,14 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
         cards::time(
             ("ttft", "Time to first token"),
             fleet.ttft(),
-            level(fleet.load.ttft_limit_ms),
+            limit(fleet.load.ttft_limit_ms, asked),
             &question,
             (Quantity::Ttft, Topic::Ttft),
         ),
         cards::time(
             ("tpot", "Time per output token"),
             fleet.tpot(),
-            level(fleet.load.tpot_limit_ms),
+            limit(fleet.load.tpot_limit_ms, asked),
             &question,
             (Quantity::Tpot, Topic::Tpot),
         ),
@@ -84,9 +84,13 @@ fn count(count: usize) -> Amount {
     Amount::new(count as f64, Unit::Count)
 }
 
-/// A service level, in ms, as a card's note.
-fn level(limit: Option<f64>) -> String {
-    limit.map_or_else(|| "no limit".to_owned(), |ms| format!("at most {} ms", format::digits(ms)))
+/// A service level, in ms, as the note of a mean's card.
+fn limit(limit: Option<f64>, asked: Level) -> String {
+    let Some(ms) = limit.map(format::digits) else { return "no limit".to_owned() };
+    match asked {
+        Level::Mean => format!("at most {ms} ms"),
+        asked => format!("mean; {} at most {ms} ms", asked.name()),
+    }
 }
 
 /// Card of a simulated 95th percentile, with the median and 99th percentile in its note.

@@ -1,6 +1,6 @@
 //! Lead sentence of the Sizing view: the best fleet.
 
-use super::confidence::{self, Confidence};
+use super::confidence::{self, Confidence, SURE, Spares};
 use super::rows::{Row, Rows};
 use crate::scenario::goal::LEVELS;
 use crate::scenario::{Scenario, link};
@@ -34,7 +34,8 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
     };
     let alone = best.fleet.replicas() == 1 && best.fleet.prefill_workers() == 0;
     let carry = if alone { "carries" } else { "carry" };
-    format!("{}{spare} {carry} {load}{}{}{by}", replicas(best), money(best), speed(rows, best))
+    let so_far = if rows.search.is_done() { "" } else { "Best so far: " };
+    format!("{so_far}{}{spare} {carry} {load}{}{}{by}", replicas(best), money(best), speed(rows, best))
 }
 
 /// Ratio of an offered level to the time of a lone request, which leaves room for other requests on the GPU.
@@ -53,7 +54,7 @@ pub(super) fn offers(rows: &Rows<'_>) -> Vec<Notice> {
     let scenario = rows.scenario;
     let load = &scenario.inference;
     if load.limits().iter().any(Option::is_some) {
-        return in_reach(rows).into_iter().collect();
+        return in_reach(rows).into_iter().chain(in_asked_format(rows)).collect();
     }
     let mut there = scenario.clone();
     let (ttft, tpot) = LEVELS;
@@ -62,6 +63,30 @@ pub(super) fn offers(rows: &Rows<'_>) -> Vec<Notice> {
     let link = Link { text, link: link::encode(&there), ..Link::default() };
     let text = "No service levels are set, so each replica is loaded to capacity. With levels:".to_owned();
     vec![Notice { id: "levels".to_owned(), text, links: vec![link] }]
+}
+
+/// Offers the search in the question's format alone, if the best fleet has narrower weights, with the best fleet in that
+/// format.
+fn in_asked_format(rows: &Rows<'_>) -> Option<Notice> {
+    let asked = rows.scenario.inference.precision;
+    let best = rows.best().filter(|best| best.fleet.load.precision.element() < asked.element())?;
+    let level = rows.scenario.sizing.percentile;
+    let wide = |row: &&Row<'_>| row.fleet.load.precision == asked && row.fleet.holds(level);
+    let mut there = rows.scenario.clone();
+    there.sizing.narrower = false;
+    let found = rows
+        .all
+        .iter()
+        .find(wide)
+        .map(|row| format!(": {}{}", row.machines(), money(row).replacen(':', ",", 1)));
+    let text = format!("In {}{}", asked.name(), found.unwrap_or_default());
+    let link = Link { text, link: link::encode(&there), ..Link::default() };
+    let text = format!(
+        "Weights in {} instead of {} change the model's answers; compare its quality first.",
+        best.fleet.load.precision.name(),
+        asked.name(),
+    );
+    Some(Notice { id: "format".to_owned(), text, links: vec![link] })
 }
 
 /// Offers levels that the device nearest to the question's could meet; `None` if a device meets them, if the search is not
@@ -154,17 +179,34 @@ fn money(row: &Row<'_>) -> String {
     }
 }
 
-/// Times, e.g. `; TPOT 28 ms (24 to 36 ms), TTFT 320 ms (240 to 700 ms); 83 % probability of meeting the levels`.
+/// Times, e.g. `; TPOT 28 ms (24 to 36 ms), TTFT 320 ms (240 to 700 ms); 83 % probability of meeting the levels, 95 % with
+/// 8 replicas for $27.60 per hour`.
 fn speed(rows: &Rows<'_>, row: &Row<'_>) -> String {
     let question: Scenario = rows.question(row);
-    let sure = Confidence::of(&question).probability(row.fleet).map_or_else(String::new, |sure| {
-        format!("; {} probability of meeting the levels", confidence::spoken(sure))
+    let confidence = Confidence::of(&question);
+    let sure = confidence.probability(row.fleet).map_or_else(String::new, |sure| {
+        let surer = surer(rows, row, &confidence);
+        format!("; {} probability of meeting the levels{surer}", confidence::spoken(sure))
     });
     format!(
         "; TPOT {}, TTFT {}{sure}",
         cards::spoken(row.fleet.tpot(), &question, Quantity::Tpot),
         cards::spoken(row.fleet.ttft(), &question, Quantity::Ttft),
     )
+}
+
+/// The replicas that meet the levels with probability [`SURE`], with their cost; empty if these do, if none do, and with
+/// prefill workers, whose number would grow too.
+fn surer(rows: &Rows<'_>, row: &Row<'_>, confidence: &Confidence) -> String {
+    let fleet = row.fleet;
+    let more = match confidence.spares(rows, row) {
+        Some(Spares::More(more)) if more > 0 && fleet.prefill_workers() == 0 => more,
+        _ => return String::new(),
+    };
+    let all = f64::from(fleet.replicas()) + f64::from(more);
+    let usd = row.usd.map(|usd| usd * all / f64::from(fleet.replicas()));
+    let usd = usd.map_or_else(String::new, |usd| format!(" for {} per hour", Amount::usd(usd)));
+    format!(", {} with {} replicas{usd}", confidence::spoken(SURE), Amount::count(all))
 }
 
 /// The load as the question gives it: users, requests/s or requests in flight.

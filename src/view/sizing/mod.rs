@@ -63,7 +63,8 @@ impl Sizing {
         };
         search.advance(SLICE);
         let (done, of) = search.progress();
-        let (done, of) = (done as u32, of as u32);
+        // The simulations that follow count from the start, so that progress never goes back.
+        let (done, of) = (done as u32, (of + SIMULATED) as u32);
         if search.is_done() {
             return Ok(simulated(question, search, done));
         }

@@ -7,7 +7,7 @@ use crate::economics::{Economics, Terms};
 use crate::figure::{Cell, Column, Table};
 use crate::order;
 use crate::scenario::link;
-use crate::serving::simulation::{Lengths, Level, Simulated};
+use crate::serving::simulation::{Lengths, Level};
 use crate::sizing::{Miss, Shortfall};
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::view::TablePart;
@@ -20,45 +20,52 @@ const SHOWN_MISSES: u32 = 25;
 
 /// All fleets, best first. Each row links to its question in the Inference view.
 pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
+    let asked = rows.scenario.sizing.percentile;
+    let others = || Level::ALL.into_iter().filter(move |level| *level != asked);
     let cached = Column::new("Prompt tokens cached");
-    let mut table = Table::under([
+    let shown = [
         Column::new("Fleet"),
         Column::new("Format"),
         Column::new("Deployment"),
         Column::new("GPUs"),
         Column::of("Cost per hour", "US$"),
         Column::of("Cost per million output tokens", "US$"),
-        Column::of("TTFT", "s"),
-        Column::of("TPOT", "s"),
-        Column::of("TTFT p95", "s"),
-        Column::of("TPOT p95", "s"),
+        of_level("TTFT", asked),
+        of_level("TPOT", asked),
         Column::new("Levels met"),
         Column::new("Utilisation"),
         Column::of("Power", "W"),
-        Column::new("Maximum load of a replica").file_only(),
-        Column::new("Output tokens per second per user").file_only(),
-        Column::new("Price of a GPU").file_only(),
-        Column::of("Cost per hour on demand", "US$").file_only(),
-        Column::of("Cost per hour reserved", "US$").file_only(),
-        Column::of("Cost per hour owned", "US$").file_only(),
-        Column::of("TTFT p50", "s").file_only(),
-        Column::of("TTFT p90", "s").file_only(),
-        Column::of("TTFT p99", "s").file_only(),
-        Column::of("TPOT p50", "s").file_only(),
-        Column::of("TPOT p90", "s").file_only(),
-        Column::of("TPOT p99", "s").file_only(),
-        Column::of("Latency p50", "s").file_only(),
-        Column::of("Latency p90", "s").file_only(),
-        Column::of("Latency p95", "s").file_only(),
-        Column::of("Latency p99", "s").file_only(),
-        if rows.scenario.inference.has_history() { cached } else { cached.file_only() },
-    ]);
+    ];
+    let filed = [
+        Column::new("Maximum load of a replica"),
+        Column::new("Output tokens per second per user"),
+        Column::new("Price of a GPU"),
+        Column::of("Cost per hour on demand", "US$"),
+        Column::of("Cost per hour reserved", "US$"),
+        Column::of("Cost per hour owned", "US$"),
+    ];
+    let filed = filed
+        .into_iter()
+        .chain(["TTFT", "TPOT"].into_iter().flat_map(|of| others().map(move |level| of_level(of, level))));
+    let filed =
+        filed.chain([Level::P50, Level::P90, Level::P95, Level::P99].map(|level| of_level("Latency", level)));
+    let cached = if rows.scenario.inference.has_history() { cached } else { cached.file_only() };
+    let columns = shown.into_iter().chain(filed.map(Column::file_only)).chain([cached]);
+    let mut table = Table::under(columns.collect::<Vec<_>>());
     let chosen = rows.search.candidates().first().map(|candidate| &candidate.accelerator.id);
     for row in &rows.all {
         let fleet = row.fleet;
         let number = |value: f64| Cell::number(value, format::digits(value));
-        let simulated = |time: fn(&Simulated) -> Seconds| {
-            Cell::known(fleet.simulated.as_ref().map(|simulated| Amount::time(time(simulated))))
+        let at = |level: Level, place: usize| match (level, fleet.simulated) {
+            (Level::Mean, _) | (_, Some(_)) => Cell::amount(Amount::time(fleet.times(level)[place])),
+            _ => Cell::known(None),
+        };
+        // Until a fleet is simulated, its mean stands below the percentile that is not known yet.
+        let shown = |place: usize| match fleet.simulated {
+            None if asked != Level::Mean => {
+                at(asked, place).noted(format!("mean {}", Amount::time(fleet.times(Level::Mean)[place])))
+            }
+            _ => at(asked, place),
         };
         let question = rows.question(row);
         let sure = Confidence::of(&question).probability(fleet);
@@ -66,17 +73,15 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
         let on = |terms| Cell::known(row.total(&economics.on(terms), Economics::hourly_usd).map(Amount::usd));
         let quoted = row.prefill.map(|device| quote(&economics.listed(), device)).into_iter();
         let quotes: Vec<String> = quoted.chain(std::iter::once(quote(economics, row.device))).collect();
-        table.push([
+        let first = [
             Cell::text(row.machines()).opening(link::encode(&question)),
             Cell::text(fleet.load.precision.name()),
             Cell::text(row.deployment()),
             Cell::amount(Amount::count(fleet.gpus())),
             Cell::known(row.usd.map(Amount::usd)),
             Cell::known(row.usd_per_million.map(Amount::usd)),
-            Cell::amount(Amount::time(fleet.ttft())),
-            Cell::amount(Amount::time(fleet.tpot())),
-            simulated(|simulated| simulated.ttft.p95),
-            simulated(|simulated| simulated.tpot.p95),
+            shown(0),
+            shown(1),
             sure.map_or_else(
                 || Cell::known(None),
                 |sure| Cell::number(100.0 * sure, confidence::spoken(sure)),
@@ -89,18 +94,13 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
             on(Terms::OnDemand),
             on(Terms::Reserved),
             on(Terms::Owned),
-            simulated(|simulated| simulated.ttft.p50),
-            simulated(|simulated| simulated.ttft.p90),
-            simulated(|simulated| simulated.ttft.p99),
-            simulated(|simulated| simulated.tpot.p50),
-            simulated(|simulated| simulated.tpot.p90),
-            simulated(|simulated| simulated.tpot.p99),
-            simulated(|simulated| simulated.latency.p50),
-            simulated(|simulated| simulated.latency.p90),
-            simulated(|simulated| simulated.latency.p95),
-            simulated(|simulated| simulated.latency.p99),
-            fleet.simulated.map_or_else(Cell::none, |simulated| Cell::percent(simulated.cached.iter().sum())),
-        ]);
+        ];
+        let times = (0..2).flat_map(|place| others().map(move |level| (level, place)));
+        let latencies = [Level::P50, Level::P90, Level::P95, Level::P99].map(|level| (level, 2));
+        let times = times.chain(latencies).map(|(level, place)| at(level, place));
+        let cached =
+            fleet.simulated.map_or_else(Cell::none, |simulated| Cell::percent(simulated.cached.iter().sum()));
+        table.rows.push(first.into_iter().chain(times).chain([cached]).collect::<Vec<_>>().into());
         if let Some(last) = table.rows.last_mut() {
             last.current = chosen == Some(&row.device.id);
         }
@@ -109,6 +109,14 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
     TablePart {
         shown_rows: Some(SHOWN),
         ..TablePart::new("fleets", format!("Fleets by {by}"), finding(rows), table)
+    }
+}
+
+/// Column of a time at a level; that of the mean has no suffix.
+fn of_level(time: &str, level: Level) -> Column {
+    match level {
+        Level::Mean => Column::of(time, "s"),
+        level => Column::of(format!("{time} {}", level.name()), "s"),
     }
 }
 

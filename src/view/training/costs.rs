@@ -24,13 +24,13 @@ pub(super) fn part(question: &Scenario, estimate: &TrainingEstimate) -> Result<T
     let economics = &question.economics;
     let bill = |time: Seconds| question.bill(&device, question.system.gpus, time);
     let (step, run) = (bill(estimate.step), bill(estimate.run));
-    let mut table = Table::under([Column::new("Cost"), Column::new("One step"), Column::new("Whole run")]);
+    let mut table = Table::under([Column::new("Cost"), Column::new("Whole run"), Column::new("One step")]);
     for (name, unit, of) in COSTS {
         let cell = |bill: &Bill| match of(bill) {
             Some(value) => Cell::amount(Amount::new(value, unit)),
             None => Cell::text("not known"),
         };
-        table.push([Cell::text(name), cell(&step), cell(&run)]);
+        table.push([Cell::text(name), cell(&run), cell(&step)]);
     }
     let price = economics.hourly_usd(&device).map_or_else(
         || format!("The price of {} is not known: enter one under Costs. ", device.name),

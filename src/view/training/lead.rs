@@ -28,7 +28,7 @@ pub(super) fn lead(question: &Scenario, estimate: &TrainingEstimate) -> String {
 }
 
 /// Duration of the run, including failures, and its price if known: ` and $156k`.
-fn whole(question: &Scenario, run: Seconds) -> (Seconds, String) {
+pub(super) fn whole(question: &Scenario, run: Seconds) -> (Seconds, String) {
     let Ok(device) = question.system.accelerator() else { return (run, String::new()) };
     let gpus = question.system.gpus;
     let bill = question.bill(&device, gpus, run);

@@ -129,6 +129,13 @@ fn utilisation(estimate: &TrainingEstimate) -> String {
 fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
     let budget = format::count(question.recipe.tokens);
     let steps = Amount::count(estimate.run / estimate.step);
+    // The answer's sentence and the costs have this time.
+    let (with_failures, _) = lead::whole(question, estimate.run);
+    let failures = if with_failures > estimate.run {
+        format!("; {} with failures", Amount::time(with_failures))
+    } else {
+        String::new()
+    };
     let mut all = vec![
         cards::time(
             ("step", "Step time"),
@@ -147,7 +154,7 @@ fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
         cards::time(
             ("days", &format!("Time to {budget} tokens")),
             estimate.run,
-            format!("{steps} steps"),
+            format!("{steps} steps{failures}"),
             question,
             (Quantity::IterTime, Topic::Step),
         ),

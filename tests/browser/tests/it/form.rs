@@ -160,6 +160,31 @@ async fn help_is_out_of_the_tab_order_and_a_key_away() -> Result<()> {
         .await
 }
 
+/// The form scrolls by itself on a wide window; help stays above its field, inside the window.
+#[tokio::test]
+async fn help_is_above_its_field_however_far_the_form_is_scrolled() -> Result<()> {
+    Browser::start()?
+        .open("")
+        .with(async |page| {
+            for id in ["system-gpus", "economics-terms"] {
+                let far: f64 = page
+                    .script(
+                        "const field = document.getElementById(arguments[0]).closest('.field');
+                         field.scrollIntoView({block: 'center'});
+                         field.querySelector('.hint').focus({focusVisible: true});
+                         const help = field.querySelector('.tip').getBoundingClientRect();
+                         if (help.top < 0 || help.bottom > innerHeight || help.height === 0) return 1e9;
+                         return Math.abs(help.bottom - field.getBoundingClientRect().top)",
+                        vec![id.into()],
+                    )
+                    .await?;
+                ensure!(far <= 2.0, "the help of {id} is {far} px away from its field");
+            }
+            Ok(())
+        })
+        .await
+}
+
 #[tokio::test]
 async fn the_chart_follows_the_answer_on_a_phone() -> Result<()> {
     Browser::start()?
