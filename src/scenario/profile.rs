@@ -94,11 +94,7 @@ impl Profile {
 
     /// The device that the profile was measured on.
     fn measured_on(&self) -> MeasuredOn {
-        match catalog::accelerator(&self.gpu) {
-            _ if self.gpu.is_empty() => MeasuredOn::Any,
-            Some(device) => MeasuredOn::Device(&device.id),
-            None => MeasuredOn::Unlisted,
-        }
+        if self.gpu.is_empty() { MeasuredOn::Any } else { MeasuredOn::device(&self.gpu) }
     }
 
     /// Names the profile and what it was fitted to, e.g. `The calibration profile lab, fitted to 3 rows of H100 SXM`.

@@ -1,5 +1,9 @@
 //! Corrections to calibrated constants for a visitor's own system, fitted to measured rows.
 
+use std::hash::BuildHasher as _;
+
+use rustc_hash::FxBuildHasher;
+
 use super::{AssumptionSet, Cost};
 use crate::catalog::{self, Accelerator};
 
@@ -60,17 +64,25 @@ pub enum MeasuredOn {
     Any,
     /// The catalogue's device with this id.
     Device(&'static str),
-    /// The scenario's own device, which is not in the catalogue.
-    Unlisted,
+    /// The device of one's own, which is not in the catalogue, whose id has this hash.
+    Unlisted(u64),
 }
 
 impl MeasuredOn {
+    /// The device with this id.
+    pub fn device(id: &str) -> Self {
+        match catalog::accelerator(id) {
+            Some(device) => Self::Device(&device.id),
+            None => Self::Unlisted(FxBuildHasher.hash_one(id)),
+        }
+    }
+
     /// Returns true if corrections that were measured on these devices apply to an accelerator.
     pub fn covers(self, accelerator: &Accelerator) -> bool {
         match self {
             Self::Any => true,
             Self::Device(id) => accelerator.id == id,
-            Self::Unlisted => catalog::accelerator(&accelerator.id).is_none(),
+            Self::Unlisted(hash) => FxBuildHasher.hash_one(accelerator.id.as_str()) == hash,
         }
     }
 }
@@ -103,5 +115,20 @@ impl Cost {
             launch: self.launch * factor,
             ..self
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_of_ones_own_are_told_apart() {
+        let listed = catalog::accelerator("h100-sxm").expect("a device");
+        let own = |id: &str| Accelerator { id: id.to_owned(), ..listed.clone() };
+        let measured = MeasuredOn::device("own-lab");
+        assert!(measured.covers(&own("own-lab")));
+        assert!(!measured.covers(&own("own-other")) && !measured.covers(listed));
+        assert!(MeasuredOn::device("h100-sxm").covers(listed));
     }
 }

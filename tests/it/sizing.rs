@@ -111,14 +111,14 @@ fn more_load_or_tighter_levels_never_take_fewer_gpus() {
 
 #[test]
 fn the_answer_leads_with_the_best_fleet_and_its_rows_open_as_questions() {
-    for (by, by_column) in [("cost", 4), ("gpus", 3), ("energy", 10)] {
+    for (by, label) in [("cost", "Cost per hour"), ("gpus", "GPUs"), ("energy", "Power")] {
         let answer = shown(&asked("llama-3.1-70b", &format!("&size.by={by}")));
         assert!(answer.lead.contains(" 500 users (16.7 requests/s at the peak)"), "{}", answer.lead);
         let Some(Part::Table(fleets)) = answer.part("fleets") else { panic!("no fleets") };
         // Simulated fleets come first, fleets without a price last.
         let simulated = column(fleets, "TTFT p95");
         let place = |row: &Row| {
-            let cost = row.cells[by_column].value;
+            let cost = row.cells[column(fleets, label)].value;
             (row.cells[simulated].value.is_none(), cost.is_none(), cost.unwrap_or_default())
         };
         assert!(fleets.table.rows.is_sorted_by(|a, b| place(a) <= place(b)), "{by}");
@@ -136,7 +136,7 @@ fn the_answer_leads_with_the_best_fleet_and_its_rows_open_as_questions() {
             let (ttft, tpot) = (estimate.ttft.get(), estimate.tpot.get());
             assert!(simulated(6, ttft, 1.25) || same(6, ttft), "{row:?}");
             assert!(simulated(7, tpot, 1.1) || same(7, tpot), "{row:?}");
-            assert!(same(3, f64::from(there.scenario.inference.gpus())), "{row:?}");
+            assert!(same(column(fleets, "GPUs"), f64::from(there.scenario.inference.gpus())), "{row:?}");
         }
         let figure = answer.figures().next().expect("a figure");
         assert!(figure.reads.len() > 10 && figure.reads.iter().all(|read| !read.link.is_empty()));
@@ -155,7 +155,8 @@ fn narrower_formats_can_be_left_out() {
     assert!(there.problems.is_empty() && !there.scenario.sizing.narrower, "{:?}", there.problems);
     let alone = shown(&wide.link);
     let Some(Part::Table(fleets)) = alone.part("fleets") else { panic!("no fleets") };
-    let formats: Vec<&str> = fleets.table.rows.iter().map(|row| &*row.cells[1].text).collect();
+    let formats: Vec<&str> =
+        fleets.table.rows.iter().map(|row| &*row.cells[column(fleets, "Format")].text).collect();
     assert!(formats.len() > 10 && formats.iter().all(|format| *format == "BF16"), "{formats:?}");
     assert!(
         wide.text.starts_with(&format!("In BF16: {}, ", fleets.table.rows[0].cells[0].text)),
@@ -170,8 +171,8 @@ fn narrower_formats_can_be_left_out() {
 fn the_answer_names_the_replicas_that_make_it_sure() {
     let answer = shown(&asked("llama-3.1-70b", ""));
     let card = answer.card("sure").expect("a card");
-    let more: f64 = card.note.split(' ').next().and_then(|more| more.parse().ok()).expect("more replicas");
-    let replicas = |text: &str| -> f64 {
+    let more: u32 = card.note.split(' ').next().and_then(|more| more.parse().ok()).expect("more replicas");
+    let replicas = |text: &str| -> u32 {
         text.split(' ').next().and_then(|first| first.parse().ok()).expect("replicas")
     };
     let (_, sure) = answer.lead.split_once("95.0 % with ").expect("the surer fleet");
@@ -288,7 +289,10 @@ fn a_fleet_on_two_devices_names_both() {
     let per_request = bill.usd_per_million_input.expect("a price") * 3000.0
         + bill.usd_per_million_output.expect("a price") * 500.0;
     let usd = per_request * 1e-6 * estimate.requests_per_second * 3600.0;
-    assert!((row.cells[4].value.expect("a cost") / usd - 1.0).abs() < 1e-6, "{row:?} {usd}");
+    assert!(
+        (row.cells[column(fleets, "Cost per hour")].value.expect("a cost") / usd - 1.0).abs() < 1e-6,
+        "{row:?} {usd}"
+    );
 }
 
 /// A disaggregated fleet says how many workers of each kind it has, is simulated, and opens as its question.
@@ -297,13 +301,17 @@ fn a_disaggregated_fleet_names_both_kinds_of_workers() {
     let answer =
         shown(&asked("deepseek-v3", "&serve.precision=fp8block&size.disaggregated=true&size.by=gpus"));
     let Some(Part::Table(fleets)) = answer.part("fleets") else { panic!("no fleets") };
-    let apart = |row: &&Row| row.cells[2].text.contains("prefill");
+    let apart = |row: &&Row| row.cells[column(fleets, "Deployment")].text.contains("prefill");
     let row = fleets.table.rows.iter().find(apart).expect("a disaggregated fleet");
     assert!(row.cells[0].text.contains(" + "), "{}", row.cells[0].text);
     assert!(row.cells[column(fleets, "TTFT p95")].value.is_some(), "not simulated: {row:?}");
     let there = link::decode(row.cells[0].link.as_ref().expect("a link"));
     assert!(there.problems.is_empty() && there.scenario.inference.prefill_workers > 0);
-    assert!((f64::from(there.scenario.inference.gpus()) - row.cells[3].value.expect("GPUs")).abs() < 0.5);
+    assert!(
+        (f64::from(there.scenario.inference.gpus()) - row.cells[column(fleets, "GPUs")].value.expect("GPUs"))
+            .abs()
+            < 0.5
+    );
 }
 
 /// Deployments with drafts are tried beside the others, and open as the question that gives their service.

@@ -142,7 +142,7 @@ pub fn served_speedup(rows: &[ServedGeneration], measure: Measure, floor: f64, s
 pub fn deployment(deployed: &Deployed) -> String {
     let Deployed { load, .. } = deployed;
     let together = load.concurrency.max(if load.is_stream() { 0 } else { load.batch });
-    format!("{}, {}, {together} together", load.precision.name(), load.deployment())
+    format!("{}, {}, {together} at once", load.precision.name(), load.deployment())
 }
 
 fn assumptions(measure: Measure, floor: f64) -> Vec<String> {

@@ -106,7 +106,7 @@ impl<'a> Chart<'a> {
             Size::Medium | Size::Narrow => (12.0, size.width() - 12.0),
         };
         // Room for numbers on both sides.
-        let room = LABEL / (right - left);
+        let room = LABEL / (right - left - 2.0 * LABEL);
         let axis = Axis::linear(-reach, reach).padded(room, room);
         let rows = Rows { size, count: bars.len(), top: TOP, pitch: Rows::pitch(size), axis, left, right };
         Self { bars, share, rows }

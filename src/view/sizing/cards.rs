@@ -59,6 +59,8 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
         other_terms(best, &best.economics),
         tried.noted(format!("best by {by}: {}", best.name())),
     ];
+    // Of many devices the other price is not known.
+    all.retain(|card| card.amount.is_some() || !matches!(&*card.id, "owned" | "on-demand"));
     all.extend(cached.map(|cached| {
         Card::new("cached", "Prompt tokens cached", cached)
             .noted("simulated, of all turns, in all tiers of the prefix cache")

@@ -24,11 +24,12 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
     let others = || Level::ALL.into_iter().filter(move |level| *level != asked);
     let cached = Column::new("Prompt tokens cached");
     let shown = [
+        // A phone shows the first three.
         Column::new("Fleet"),
+        Column::of("Cost per hour", "US$"),
+        Column::new("GPUs"),
         Column::new("Format"),
         Column::new("Deployment"),
-        Column::new("GPUs"),
-        Column::of("Cost per hour", "US$"),
         Column::of("Cost per million output tokens", "US$"),
         of_level("TTFT", asked),
         of_level("TPOT", asked),
@@ -75,10 +76,10 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
         let quotes: Vec<String> = quoted.chain(std::iter::once(quote(economics, row.device))).collect();
         let first = [
             Cell::text(row.machines()).opening(link::encode(&question)),
+            Cell::known(row.usd.map(Amount::usd)),
+            Cell::amount(Amount::count(fleet.gpus())),
             Cell::text(fleet.load.precision.name()),
             Cell::text(row.deployment()),
-            Cell::amount(Amount::count(fleet.gpus())),
-            Cell::known(row.usd.map(Amount::usd)),
             Cell::known(row.usd_per_million.map(Amount::usd)),
             shown(0),
             shown(1),
@@ -170,12 +171,11 @@ fn finding(rows: &Rows<'_>) -> String {
         (lengths, false) => format!("with Poisson arrivals (lengths: {})", lengths.name()),
     };
     format!(
-        "Fleets (replicas × GPUs per replica) that carry the load with service levels at {levels}. The best 50 are \
-         simulated {requests}; they get more replicas where their queue grows or a level is missed; the mean-field model alone \
-         judges the others, which follow. For each device and number format, the deployments that are Pareto-optimal in GPUs and TPOT are \
-         listed. Formats with fewer bits lose quality, which is not modelled. Levels met: probability that times stay within their limits, from errors on \
-         published runs of similar models and devices. In the order by cost, GPUs without a price ({terms}) come \
-         last.{apart}{experts}{tiers}{drafts}{so_far}"
+        "Replicas × GPUs per replica, with service levels at {levels}. The best 50 are simulated {requests}, with more \
+         replicas where a level would be missed; the others, which follow, have mean times. Of each device and format, \
+         fleets are left out that another beats in both GPUs and TPOT. Narrower formats lose quality, which is not \
+         modelled. Levels met: a probability, from the errors on similar published runs. GPUs without a price ({terms}) \
+         come last by cost.{apart}{experts}{tiers}{drafts}{so_far}"
     )
 }
 
