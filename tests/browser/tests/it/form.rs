@@ -167,18 +167,18 @@ async fn help_is_above_its_field_however_far_the_form_is_scrolled() -> Result<()
         .open("")
         .with(async |page| {
             for id in ["system-gpus", "economics-terms"] {
-                let far: f64 = page
-                    .script(
-                        "const field = document.getElementById(arguments[0]).closest('.field');
-                         field.scrollIntoView({block: 'center'});
-                         field.querySelector('.hint').focus({focusVisible: true});
-                         const help = field.querySelector('.tip').getBoundingClientRect();
-                         if (help.top < 0 || help.bottom > innerHeight || help.height === 0) return 1e9;
-                         return Math.abs(help.bottom - field.getBoundingClientRect().top)",
-                        vec![id.into()],
-                    )
-                    .await?;
-                ensure!(far <= 2.0, "the help of {id} is {far} px away from its field");
+                let field = format!("const field = document.getElementById('{id}').closest('.field');");
+                let focus = format!(
+                    "{field} field.scrollIntoView({{block: 'center'}});
+                     field.querySelector('.hint').focus({{focusVisible: true}})"
+                );
+                page.script::<()>(&focus, vec![]).await?;
+                let near = format!(
+                    "{field} const help = field.querySelector('.tip').getBoundingClientRect();
+                     const inside = help.height > 0 && help.top >= 0 && help.bottom <= innerHeight;
+                     return inside && Math.abs(help.bottom - field.getBoundingClientRect().top) <= 2"
+                );
+                page.until("help above its field", &near).await?;
             }
             Ok(())
         })
