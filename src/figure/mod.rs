@@ -33,7 +33,7 @@ pub struct Pinned<T> {
 }
 
 impl<T> Pinned<T> {
-    /// Name of its curves, e.g. `pinned: tensor 4 GPUs`.
+    /// Label of the question's curves and table rows, e.g. `pinned: tensor 4 GPUs`.
     pub fn label(&self) -> String {
         format!("pinned: {}", self.name)
     }

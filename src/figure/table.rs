@@ -144,7 +144,7 @@ impl Cell {
     }
 }
 
-/// Characters of the longest cell that stays on one line, where the cell holds words.
+/// Maximum number of characters of a cell of words that is shown on one line.
 const LONGEST_NAME: usize = 28;
 
 impl Table {
@@ -169,7 +169,7 @@ impl Table {
         cells.peek().is_some() && cells.all(|cell| cell.value.is_none())
     }
 
-    /// Returns true if a column holds words and some of its cells are sentences or lists, longer than two or three words.
+    /// Returns true if a column holds words and at least one cell is too long for one line: a sentence or a list.
     pub fn is_prose(&self, column: usize) -> bool {
         let long =
             |row: &Row| row.cells.get(column).is_some_and(|cell| cell.text.chars().count() > LONGEST_NAME);
@@ -181,8 +181,8 @@ impl Table {
         self.rows.push(row.into());
     }
 
-    /// The rows of several questions with these columns, after a first column with the question's name: this question's
-    /// rows, then those of each other. Without others the table is unchanged.
+    /// This table, followed by the rows of tables of other questions with the same columns. A first column names the
+    /// question of each row. Without other tables, the table is unchanged.
     #[must_use]
     pub fn beside(mut self, others: impl IntoIterator<Item = (String, Self)>) -> Self {
         let mut others = others.into_iter().peekable();

@@ -90,7 +90,7 @@ impl Goal {
         }
         let load = &mut question.inference;
         if self == Self::Fit && load.deployment() == InferenceLoad::default().deployment() {
-            // Nobody has said yet how many GPUs there are: one fits, or the answer offers what does.
+            // The question has the default deployment: one GPU is tried, and if the model does not fit, the answer offers what does.
             load.tensor = 1;
         }
         let levels = (question.inference.ttft_limit_ms, question.inference.tpot_limit_ms);

@@ -237,8 +237,8 @@ impl DeploymentProblem {
         workers
     }
 
-    /// The question's format and, unless only that is asked for, the narrower ones that the device multiplies; of a model that is published in fewer than 8 bits,
-    /// that format instead. Devices without BF16 take FP16.
+    /// The question's format and, with [`Self::narrower`], the narrower ones that the device multiplies. For a model that is
+    /// published in fewer than 8 bits, the published format replaces these. Devices without BF16 take FP16.
     pub(crate) fn formats(&self) -> Vec<Precision> {
         let multiplies = |format: Precision| self.system.device.peak(format).is_some();
         let asked = match self.load.precision {

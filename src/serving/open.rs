@@ -186,12 +186,11 @@ impl InferenceJob<'_> {
         state
     }
 
-    /// The steady state at this request rate of all GPUs, 1/s. A rate that the machine cannot sustain is replaced by
+    /// The steady state of a load without sessions at this request rate of all GPUs, 1/s. A rate that the machine cannot sustain is replaced by
     /// the largest sustained one.
     pub(super) fn open(&self, rate: f64) -> Served {
         let full = self.full_state();
-        let sustained = if self.session().is_some() { self.largest_rate() } else { self.rate_of(&full) };
-        let rate = rate.min(sustained * FULL);
+        let rate = rate.min(self.rate_of(&full) * FULL);
         self.steady(&self.state_at(rate / self.load.replicas(), full), rate)
     }
 

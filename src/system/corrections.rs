@@ -64,7 +64,7 @@ pub enum MeasuredOn {
     Any,
     /// The catalogue's device with this id.
     Device(&'static str),
-    /// The device of one's own, which is not in the catalogue, whose id has this hash.
+    /// A custom device, which is not in the catalogue, by the hash of its id.
     Unlisted(u64),
 }
 
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn devices_of_ones_own_are_told_apart() {
+    fn custom_devices_are_told_apart() {
         let listed = catalog::accelerator("h100-sxm").expect("a device");
         let own = |id: &str| Accelerator { id: id.to_owned(), ..listed.clone() };
         let measured = MeasuredOn::device("own-lab");

@@ -30,6 +30,10 @@ fn the_preset_has_a_curve_for_1_2_4_and_8_gpus() {
     for label in ["network floor of 8 GPUs", "compute floor of 1 GPU", "HBM3", "This device"] {
         assert!(drawn.contains(label), "{label}");
     }
+    // The direction of both comparisons is named.
+    let finding = figure::dram_family(&family, &[], Size::Wide).finding;
+    let (here, there) = finding.split_once(", and ").expect("two comparisons");
+    assert!(here.ends_with(" times as fast") && there.contains(" times as long at "), "{finding}");
     let said = replies(preset.link);
     for id in ["dram-latency", "dram-gpus", "dram-batch", "dram-format", "dram-model"] {
         assert!(ids(answered(&said)).contains(&id), "{id}");

@@ -40,7 +40,8 @@ pub(super) fn FieldControl(field: &'static Field) -> impl IntoView {
     let says_unit = field.label.to_ascii_lowercase().ends_with(field.unit);
     let hint = NodeRef::<html::Button>::new();
     let whole = NodeRef::<html::Div>::new();
-    // Beside the window's edges, px: the form scrolls, and would cut off help that is placed inside it.
+    // Distances of the field from the window's start edge and top, px. The form scrolls and clips its content, so that the
+    // help is positioned by the window.
     let corner = RwSignal::new((0.0, 0.0));
     let locate = move || {
         let Some(whole) = whole.get_untracked() else { return };

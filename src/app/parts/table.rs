@@ -7,7 +7,7 @@ use crate::app::export;
 use crate::figure::{Cell, Row, Table};
 use crate::view::{self, Pager};
 
-/// Most rows of a table that has its full height.
+/// Maximum number of rows of a table that is shown in full height instead of scrolling.
 const SHORT: usize = 25;
 
 /// A table with its heading, which scrolls by itself.
@@ -22,7 +22,6 @@ pub(super) fn TablePart(
     let title = Memo::new(move |_| part.with(|part| part.title.clone()));
     let table = Memo::new(move |_| part.with(|part| part.table.clone()));
     let most = Memo::new(move |_| part.with(|part| part.shown_rows.map(|rows| rows as usize)));
-    // A short table is read in one piece; a long one scrolls below its column heads.
     let whole = move || most.get().unwrap_or(usize::MAX).min(table.with(|table| table.rows.len())) <= SHORT;
     let pager = move || part.with(|part| part.pager.clone()).map(pager);
     let saved = Memo::new(move |_| part.with(|part| part.saved));
@@ -104,7 +103,7 @@ struct Column {
     place: usize,
     /// True if it holds words.
     text: bool,
-    /// True if these are long enough to take several lines.
+    /// True if it holds sentences or lists, which wrap.
     prose: bool,
 }
 

@@ -24,18 +24,17 @@ const fn style(binding: Binding) -> (Ink, Hatch) {
     }
 }
 
-/// A name for a cell of a smaller map; its legend explains it.
+/// Name of the limiting resource in a cell. The legend explains abbreviations.
 const fn short(binding: Binding, size: Size) -> &'static str {
     match (size, binding) {
+        (Size::Wide, _) => binding.name(),
         (Size::Narrow, Binding::Compute) => "C",
         (Size::Narrow, Binding::Power) => "P",
         (Size::Narrow, Binding::Dram) => "D",
-        (Size::Wide, Binding::Compute | Binding::Power | Binding::Dram) => binding.name(),
         (_, Binding::Compute) => "Comp.",
         (_, Binding::Power) => "Power",
         (_, Binding::Dram) => "DRAM",
         (_, Binding::L2) => "L2",
-        (Size::Wide, _) => binding.name(),
         (_, Binding::ScaleUp) => "Up",
         (_, Binding::ScaleOut) => "Out",
         (_, Binding::Pipeline) => "Pipe",
@@ -43,7 +42,7 @@ const fn short(binding: Binding, size: Size) -> &'static str {
     }
 }
 
-/// The letters that all names begin with, e.g. `HBM` of HBM2 and HBM3E; empty if the rest of a name would be empty.
+/// Common alphabetic prefix of the names, e.g. `HBM` of HBM2 and HBM3E; empty if a name has nothing after it.
 fn common<'a>(names: &[&'a str]) -> &'a str {
     let Some(first) = names.first() else { return "" };
     let letters = first.find(|letter: char| !letter.is_alphabetic()).unwrap_or(0);
@@ -103,10 +102,12 @@ pub fn binding_map(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
         let height = bottom + 12.0 + key.height(width - 24.0) + 4.0;
         draw((width, height), &finding, |canvas| {
             let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-            // Heads that do not fit have what they share before them.
+            // If a head is wider than its column, the common prefix is drawn once, left of all heads.
             let cramped = names.iter().any(|name| heading.width(name) > cell - 4.0);
             let prefix = if cramped { common(&names) } else { "" };
-            canvas.text((left - 8.0, TOP / 2.0), prefix, heading.align(Align::Right));
+            if !prefix.is_empty() {
+                canvas.text((left - 8.0, TOP / 2.0), prefix, heading.align(Align::Right));
+            }
             let heading = heading.align(Align::Centre);
             for (place, name) in names.iter().enumerate() {
                 let middle = left + cell * (place as f64 + 0.5);

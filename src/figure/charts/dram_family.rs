@@ -106,15 +106,16 @@ fn finding(family: &DramFamily) -> String {
         return format!("{first}: {} at {} TB/s.", seconds_text(slow.device_latency), format::digits(device));
     }
     let highest = slow.bandwidth_tb_s.last().copied().unwrap_or(device);
-    // Of the two the slower one over the faster one.
-    let ratio = |a: f64, b: f64| format::digits(if a > b { a / b } else { b / a });
+    let ratio = |last: f64, first: f64| match last / first {
+        slower if slower > 1.0 => format!("{} times as long", format::digits(slower)),
+        faster => format!("{} times as fast", format::digits(1.0 / faster)),
+    };
     format!(
-        "At {} TB/s a request takes {} with {first} and {} with {last}: {} times as {}, and {} times at {} TB/s.",
+        "At {} TB/s a request takes {} with {first} and {} with {last}: {}, and {} at {} TB/s.",
         format::digits(device),
         seconds_text(slow.device_latency),
         seconds_text(fast.device_latency),
         ratio(fast.device_latency, slow.device_latency),
-        if fast.device_latency < slow.device_latency { "fast" } else { "long" },
         ratio(end(fast), end(slow)),
         format::digits(highest),
     )

@@ -101,7 +101,7 @@ pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size)
     };
     let finding = match (sweep.points.first(), sweep.points.last()) {
         (Some((least, few)), Some((most, many))) => format!(
-            "In {} GiB, {} requests run at once with {} tokens per second together; in {} GiB, {} with {}.",
+            "With {} GiB, {} concurrent requests get {} tokens per second in total; with {} GiB, {} get {}.",
             format::digits(*least),
             format::grouped(few.load),
             format::digits(few.service.tokens_per_second),

@@ -26,14 +26,14 @@ pub fn tornado(step: Seconds, sensitivities: &[Sensitivity], change: f64, size: 
             within(first.name),
             format::percent(-first.more),
         ),
-        Some(first) if first.varies() => {
+        Some(first) if first.less > 0.0 => {
             format!(
                 "{share} less {} lengthens the step by {}.",
                 within(first.name),
                 format::percent(first.less)
             )
         }
-        _ => "None of the varied parameters changes the step time.".to_owned(),
+        _ => "More of a varied parameter does not shorten the step.".to_owned(),
     };
     let drawable = positive(step.get()) && bars.iter().any(Bar::varies);
     let drawing =

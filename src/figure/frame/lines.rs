@@ -124,7 +124,7 @@ impl Lines<'_> {
         })
     }
 
-    /// Draws limits and posts. Returns their names, if there is room, which belong above the curves.
+    /// Draws limits and posts. Returns the names that have room, to be drawn over the curves.
     fn rules(&self, canvas: &mut Canvas<'_>, plot: &Plot, labels: &mut Labels) -> Vec<Name> {
         let mut names = Vec::new();
         let rule = Stroke::solid(Ink::Text, 1.25).dashed(Dash::Dotted);

@@ -71,7 +71,7 @@ pub(super) const FIELDS: &[Field] = &[
         field!("serve.tp", inference.tensor)
             .whole(
                 "Tensor",
-                "GPUs of a replica that share each layer's matrices (tensor parallelism): each reads less, and all exchange results in every layer",
+                "Tensor-parallel GPUs of a replica: each reads a part of every layer's matrices, and all exchange results in every layer",
                 1.0,
                 1024.0,
             )

@@ -168,7 +168,7 @@ fn finding(name: &str, yours: &Row, found: &[(Near<'_>, Pair)]) -> Option<String
     let yours = yours.cells.get(RATIO).filter(|ratio| ratio.value.is_some());
     let yours = yours.map_or_else(String::new, |ratio| format!("{}; ", ratio.text));
     Some(format!(
-        "{name}: {yours}of the {} nearest rows {} to {}, median {}",
+        "{name}: {yours}of the {} nearest rows {} to {} (median {})",
         ratios.len(),
         format::times(least),
         format::times(most),

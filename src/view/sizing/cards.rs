@@ -56,11 +56,9 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
         Card::new("utilisation", "Utilisation", Amount::percent(fleet.utilisation()))
             .noted("of the largest load at which mean times meet the levels"),
         Card::known("power", "Power", watts).noted("of the servers, PUE included"),
-        other_terms(best, &best.economics),
-        tried.noted(format!("best by {by}: {}", best.name())),
     ];
-    // Of many devices the other price is not known.
-    all.retain(|card| card.amount.is_some() || !matches!(&*card.id, "owned" | "on-demand"));
+    all.extend(other_terms(best, &best.economics));
+    all.push(tried.noted(format!("best by {by}: {}", best.name())));
     all.extend(cached.map(|cached| {
         Card::new("cached", "Prompt tokens cached", cached)
             .noted("simulated, of all turns, in all tiers of the prefix cache")
@@ -123,22 +121,22 @@ fn sure(rows: &Rows<'_>, row: &Row<'_>) -> Card {
     card.noted(if interim { format!("{note}; from the mean times so far") } else { note })
 }
 
-/// Card of the fleet's cost on other terms: owned if the question rents, else rented on demand.
-fn other_terms(best: &Row<'_>, economics: &Economics) -> Card {
+/// Card of the fleet's cost on other terms: owned if the question rents, else rented on demand; `None` if that price is
+/// not known.
+fn other_terms(best: &Row<'_>, economics: &Economics) -> Option<Card> {
     let (id, label, terms) = match economics.terms {
         Terms::Owned => ("on-demand", "Cost per hour on demand", Terms::OnDemand),
         Terms::OnDemand | Terms::Reserved => ("owned", "Cost per hour if owned", Terms::Owned),
     };
-    let usd = best.total(&economics.on(terms), Economics::hourly_usd).map(Amount::usd);
+    let usd = best.total(&economics.on(terms), Economics::hourly_usd).map(Amount::usd)?;
     let note = match economics.pays_off(best.device) {
         _ if best.prefill.is_some() => "of both devices".to_owned(),
         Some(years) => {
             format!("buying costs less than renting on demand after {} months", format::digits(12.0 * years))
         }
-        None if usd.is_some() => "renting on demand costs less than operating".to_owned(),
-        None => "not known for this GPU".to_owned(),
+        None => "renting on demand costs less than operating".to_owned(),
     };
-    Card::known(id, label, usd).noted(note)
+    Some(Card::new(id, label, usd).noted(note))
 }
 
 /// Hourly cost of one additional replica, or of one worker of each kind, as a card's note.

@@ -35,7 +35,7 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
     let alone = best.fleet.replicas() == 1 && best.fleet.prefill_workers() == 0;
     let carry = if alone { "carries" } else { "carry" };
     let so_far = if rows.search.is_done() { "" } else { "Best so far: " };
-    format!("{so_far}{}{spare} {carry} {load}{}{}{by}", replicas(best), money(best), speed(rows, best))
+    format!("{so_far}{}{spare} {carry} {load}: {}{}{by}", replicas(best), money(best), speed(rows, best))
 }
 
 /// Ratio of an offered level to the time of a lone request, which leaves room for other requests on the GPU.
@@ -65,8 +65,8 @@ pub(super) fn offers(rows: &Rows<'_>) -> Vec<Notice> {
     vec![Notice { id: "levels".to_owned(), text, links: vec![link] }]
 }
 
-/// Offers the search in the question's format alone, if the best fleet has narrower weights, with the best fleet in that
-/// format.
+/// Offers the search restricted to the question's weight format, with the best fleet in that format; `None` unless the best
+/// fleet has narrower weights.
 fn in_asked_format(rows: &Rows<'_>) -> Option<Notice> {
     let asked = rows.scenario.inference.precision;
     let best = rows.best().filter(|best| best.fleet.load.precision.element() < asked.element())?;
@@ -74,15 +74,11 @@ fn in_asked_format(rows: &Rows<'_>) -> Option<Notice> {
     let wide = |row: &&Row<'_>| row.fleet.load.precision == asked && row.fleet.holds(level);
     let mut there = rows.scenario.clone();
     there.sizing.narrower = false;
-    let found = rows
-        .all
-        .iter()
-        .find(wide)
-        .map(|row| format!(": {}{}", row.machines(), money(row).replacen(':', ",", 1)));
+    let found = rows.all.iter().find(wide).map(|row| format!(": {}, {}", row.machines(), money(row)));
     let text = format!("In {}{}", asked.name(), found.unwrap_or_default());
     let link = Link { text, link: link::encode(&there), ..Link::default() };
     let text = format!(
-        "Weights in {} instead of {} change the model's answers; compare its quality first.",
+        "Weights in {} instead of {} may lower the model's quality, which is not modelled.",
         best.fleet.load.precision.name(),
         asked.name(),
     );
@@ -164,18 +160,18 @@ fn replicas(row: &Row<'_>) -> String {
     )
 }
 
-/// Cost on the question's terms, e.g. `: $23.60 per hour, $1.10 per million output tokens`; the number of GPUs if the price
+/// Cost on the question's terms, e.g. `$23.60 per hour, $1.10 per million output tokens`; the number of GPUs if the price
 /// is not known.
 fn money(row: &Row<'_>) -> String {
     match (row.usd, row.usd_per_million) {
         (Some(usd), Some(million)) => {
             format!(
-                ": {} per hour, {} per million output tokens with their prompts",
+                "{} per hour, {} per million output tokens with their prompts",
                 Amount::usd(usd),
                 Amount::usd(million)
             )
         }
-        _ => format!(": {}", Amount::new(f64::from(row.fleet.gpus()), Unit::Gpus)),
+        _ => Amount::new(f64::from(row.fleet.gpus()), Unit::Gpus).to_string(),
     }
 }
 
@@ -195,8 +191,8 @@ fn speed(rows: &Rows<'_>, row: &Row<'_>) -> String {
     )
 }
 
-/// The replicas that meet the levels with probability [`SURE`], with their cost; empty if these do, if none do, and with
-/// prefill workers, whose number would grow too.
+/// Number of replicas that meet the levels with probability [`SURE`], and their cost. Empty if the fleet already does, if no
+/// number suffices, and for disaggregated fleets, which also need more prefill workers.
 fn surer(rows: &Rows<'_>, row: &Row<'_>, confidence: &Confidence) -> String {
     let fleet = row.fleet;
     let more = match confidence.spares(rows, row) {

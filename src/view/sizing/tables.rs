@@ -21,7 +21,16 @@ const SHOWN_MISSES: u32 = 25;
 /// All fleets, best first. Each row links to its question in the Inference view.
 pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
     let asked = rows.scenario.sizing.percentile;
-    let others = || Level::ALL.into_iter().filter(move |level| *level != asked);
+    // Times that only the file has, by their place in [`Fleet::times`]: all statistics but the asked one; of the latency, all
+    // percentiles.
+    let filed_times: Vec<(&str, usize, Level)> = ["TTFT", "TPOT", "Latency"]
+        .into_iter()
+        .enumerate()
+        .flat_map(|(place, time)| {
+            let shown = if time == "Latency" { Level::Mean } else { asked };
+            Level::ALL.into_iter().filter(move |level| *level != shown).map(move |level| (time, place, level))
+        })
+        .collect();
     let cached = Column::new("Prompt tokens cached");
     let shown = [
         // A phone shows the first three.
@@ -45,11 +54,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
         Column::of("Cost per hour reserved", "US$"),
         Column::of("Cost per hour owned", "US$"),
     ];
-    let filed = filed
-        .into_iter()
-        .chain(["TTFT", "TPOT"].into_iter().flat_map(|of| others().map(move |level| of_level(of, level))));
-    let filed =
-        filed.chain([Level::P50, Level::P90, Level::P95, Level::P99].map(|level| of_level("Latency", level)));
+    let filed = filed.into_iter().chain(filed_times.iter().map(|(time, _, level)| of_level(time, *level)));
     let cached = if rows.scenario.inference.has_history() { cached } else { cached.file_only() };
     let columns = shown.into_iter().chain(filed.map(Column::file_only)).chain([cached]);
     let mut table = Table::under(columns.collect::<Vec<_>>());
@@ -61,7 +66,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
             (Level::Mean, _) | (_, Some(_)) => Cell::amount(Amount::time(fleet.times(level)[place])),
             _ => Cell::known(None),
         };
-        // Until a fleet is simulated, its mean stands below the percentile that is not known yet.
+        // Percentiles are not known before a fleet is simulated; the note has the mean.
         let shown = |place: usize| match fleet.simulated {
             None if asked != Level::Mean => {
                 at(asked, place).noted(format!("mean {}", Amount::time(fleet.times(Level::Mean)[place])))
@@ -96,9 +101,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
             on(Terms::Reserved),
             on(Terms::Owned),
         ];
-        let times = (0..2).flat_map(|place| others().map(move |level| (level, place)));
-        let latencies = [Level::P50, Level::P90, Level::P95, Level::P99].map(|level| (level, 2));
-        let times = times.chain(latencies).map(|(level, place)| at(level, place));
+        let times = filed_times.iter().map(|(_, place, level)| at(*level, *place));
         let cached =
             fleet.simulated.map_or_else(Cell::none, |simulated| Cell::percent(simulated.cached.iter().sum()));
         table.rows.push(first.into_iter().chain(times).chain([cached]).collect::<Vec<_>>().into());
