@@ -3,13 +3,13 @@
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
-use super::channel::Channel;
+use super::channel::{Channel, Pace};
 use super::parts::{Slot, slots};
 use super::pinned::pinned;
 use super::state::State;
 use crate::catalog::{Accelerator, Architecture};
 use crate::scenario::{Choice, Problem, Scenario, View, link};
-use crate::service::{Ask, Said};
+use crate::service::Said;
 use crate::view::{Answer, Card, News, Notice, opens_published};
 
 /// Delay before the progress bar of an answer appears, ms. Most answers are complete sooner, and a bar would only
@@ -207,6 +207,8 @@ impl Shown {
                 self.settle(Status::Answered);
             }
             Said::Refused(problems) => self.refuse(problems, subject.as_ref()),
+            // Workers tell results to one another.
+            Said::Share(_) => {}
             Said::Fault { message } => self.settle(Status::Failed(message)),
         }
     }
@@ -295,7 +297,12 @@ pub(crate) fn ask(state: State) {
     let own = link::encode_at(&question, &state.part.get_untracked());
     let beside = pinned().with_untracked(|pinned| pinned.iter().map(link::encode).collect::<Vec<_>>());
     let link = [vec![own], beside].concat().join(&link::AND.to_string());
-    channel.ask(Ask::Answer { link, size }, !slow);
+    let pace = match slow {
+        false => Pace::Short,
+        true if question.is_shared() => Pace::Shared,
+        true => Pace::Long,
+    };
+    channel.ask(link, size, pace);
 }
 
 /// Calls the answer off.

@@ -170,6 +170,11 @@ impl Scenario {
         Ok(problem)
     }
 
+    /// Returns true if several workers can search for the answer.
+    pub fn is_shared(&self) -> bool {
+        self.view == View::Sizing && self.sizing.job == SizingJob::Serve
+    }
+
     /// The question of which fleet carries the traffic: every device of the catalogue, those with a price first, and
     /// the question's own with what it changes about it.
     pub fn sizing(&self) -> Result<sizing::Search, Vec<Problem>> {

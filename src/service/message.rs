@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 use crate::figure::Size;
 use crate::json;
 use crate::scenario::Problem;
+use crate::sizing::Share;
 use crate::view::News;
 
 /// Message from the page to the service.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     /// Number of the request, which its replies repeat.
     pub id: u32,
@@ -17,7 +18,7 @@ pub struct Request {
 }
 
 /// Kinds of requests.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// The answer to the question of a link, in its view. It replaces the question before it.
@@ -26,7 +27,20 @@ pub enum Ask {
         link: String,
         /// The shape of the space that figures are drawn for.
         size: Size,
+        /// Number of workers on the question, this one included.
+        workers: u32,
     },
+    /// Work on a question that another worker answers. It replaces the question before it, and has no reply but shares.
+    Help {
+        /// The question.
+        link: String,
+        /// Place of this worker among those on the question; the first one answers.
+        place: u32,
+        /// Number of workers on the question.
+        workers: u32,
+    },
+    /// A result of another worker on the same question. It has no reply.
+    Share(Share),
     /// A trace of requests to keep in place of the one before, for questions that name it. It has no reply.
     Trace {
         /// Content of the file.
@@ -45,7 +59,7 @@ pub struct Reply {
     pub said: Said,
 }
 
-/// Kinds of replies. A question gets any number of `Progress` and `Partial` replies, then one of the others.
+/// Kinds of replies. A question gets any number of `Progress`, `Partial` and `Share` replies, then one of the others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Said {
@@ -69,6 +83,8 @@ pub enum Said {
     Answer(News),
     /// Problems of the question; never empty.
     Refused(Vec<Problem>),
+    /// A result for the other workers on the question.
+    Share(Share),
     /// Failure of the service; the question itself has no problem.
     Fault {
         /// One sentence without a full stop.
@@ -114,8 +130,9 @@ mod tests {
     fn requests_arrive_as_they_were_sent() {
         let link = "v=1&model=%3Cimg%3E\u{7}\"".to_owned();
         for ask in [
-            Ask::Answer { link: link.clone(), size: Size::Narrow },
-            Ask::Answer { link, size: Size::Wide },
+            Ask::Answer { link: link.clone(), size: Size::Narrow, workers: 1 },
+            Ask::Help { link, place: 1, workers: 2 },
+            Ask::Share(Share::Simulated { rank: 3, fleet: Box::default() }),
             Ask::Trace { text: "{\"timestamp\": 0}\n".to_owned() },
             Ask::Stop,
         ] {

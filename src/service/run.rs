@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::message::{Ask, Reply, Request, Said};
+use crate::figure::Size;
 use crate::scenario::link::{self, Decoded};
 use crate::serving::simulation::{Lengths, Replay};
-use crate::sizing::SizingChoice;
+use crate::sizing::{Share, SizingChoice, Turn};
 use crate::traffic;
 use crate::view::{Question, Views, Work};
 
@@ -14,6 +15,8 @@ use crate::view::{Question, Views, Work};
 pub struct Service {
     /// The question that is being answered, with the number of its request.
     question: Option<(u32, Question)>,
+    /// Results of the last step that are to be told.
+    shares: Vec<Share>,
     /// The views that were asked so far.
     views: Views,
     /// The opened trace, with its checksum.
@@ -25,6 +28,8 @@ pub struct Service {
 pub enum Step {
     /// No work until the next request.
     Idle,
+    /// Nothing to tell yet, and more to do.
+    Busy,
     /// A reply to send; there may be more to do.
     Tell(Reply),
     /// This file, beside the program, is needed before the next step; see [`Service::supply`].
@@ -34,14 +39,22 @@ pub enum Step {
 impl Service {
     /// Takes a request: a question replaces the one before it, and a trace the last trace.
     pub fn ask(&mut self, request: Request) {
+        if !matches!(request.ask, Ask::Share(_) | Ask::Trace { .. }) {
+            self.shares.clear();
+        }
         match request.ask {
-            Ask::Answer { link, size } => {
-                let mut questions = link::decode_all(&link).into_iter();
-                let Decoded { scenario, part, .. } = questions.next().unwrap_or_else(|| link::decode(""));
-                let pinned = questions.map(|pinned| pinned.scenario).collect();
-                let replay = self.replayed(&scenario.sizing);
-                let question = Question::new(scenario, size).opened(part).replaying(replay).beside(pinned);
+            Ask::Answer { link, size, workers } => {
+                let question = self.read(&link, size).shared(Turn { place: 0, of: workers });
                 self.question = Some((request.id, question));
+            }
+            Ask::Help { link, place, workers } => {
+                let question = self.read(&link, Size::Narrow).shared(Turn { place, of: workers });
+                self.question = Some((request.id, question));
+            }
+            Ask::Share(share) => {
+                if let Some((_, question)) = self.question.as_ref().filter(|(id, _)| *id == request.id) {
+                    self.views.of(question.scenario.view).take(question, share);
+                }
             }
             Ask::Trace { text } => {
                 let read = traffic::read(&text);
@@ -49,6 +62,15 @@ impl Service {
             }
             Ask::Stop => self.question = None,
         }
+    }
+
+    /// The question of a link.
+    fn read(&self, link: &str, size: Size) -> Question {
+        let mut questions = link::decode_all(link).into_iter();
+        let Decoded { scenario, part, .. } = questions.next().unwrap_or_else(|| link::decode(""));
+        let pinned = questions.map(|pinned| pinned.scenario).collect();
+        let replay = self.replayed(&scenario.sizing);
+        Question::new(scenario, size).opened(part).replaying(replay).beside(pinned)
     }
 
     /// The trace that a question names, if it is the opened one.
@@ -67,8 +89,32 @@ impl Service {
 
     /// Does some milliseconds of work.
     pub fn step(&mut self) -> Step {
-        let Some((id, mut question)) = self.question.take() else { return Step::Idle };
-        let said = match self.views.step(&question) {
+        let Some((id, question)) = self.question.take() else { return Step::Idle };
+        if let Some(share) = self.shares.pop() {
+            self.question = Some((id, question));
+            return Step::Tell(Reply { id, said: Said::Share(share) });
+        }
+        if question.turn.place > 0 { self.help(id, question) } else { self.answer(id, question) }
+    }
+
+    /// One step of a question that another worker answers.
+    fn help(&mut self, id: u32, question: Question) -> Step {
+        let view = self.views.of(question.scenario.view);
+        let more = view.help(&question);
+        self.shares = view.shares();
+        if !more && self.shares.is_empty() {
+            return Step::Idle;
+        }
+        self.question = Some((id, question));
+        Step::Busy
+    }
+
+    /// One step towards the answer of a question.
+    fn answer(&mut self, id: u32, mut question: Question) -> Step {
+        let work = self.views.step(&question);
+        let shares = self.views.of(question.scenario.view).shares();
+        self.shares = if question.turn.of > 1 { shares } else { Vec::new() };
+        let said = match work {
             Work::Fetch(file) => {
                 self.question = Some((id, question));
                 return Step::Fetch(file);

@@ -1,6 +1,6 @@
 //! Service times as functions of load, and the largest load within given service levels.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::crossing::Bracket;
 use super::open::FULL;
@@ -10,7 +10,7 @@ use crate::inference::{InferenceJob, InferenceLoad, Phase};
 use crate::units::Seconds;
 
 /// Service of a load: TTFT, TPOT and throughput, without terms.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Service {
     /// Time to first token.
     pub ttft: Seconds,
@@ -40,7 +40,7 @@ pub enum LoadAxis {
 }
 
 /// The service at one load.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LoadPoint {
     /// Requests per second, or requests in flight.
     pub load: f64,

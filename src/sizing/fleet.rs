@@ -1,5 +1,7 @@
 //! Fleets, which are replicas of one deployment, and the shortfall of devices that have none.
 
+use serde::{Deserialize, Serialize};
+
 use super::Candidate;
 use crate::inference::{InferenceJob, InferenceLoad};
 use crate::serving::simulation::{Level, Simulated};
@@ -7,7 +9,7 @@ use crate::serving::{LoadPoint, Service};
 use crate::units::{Bytes, Seconds};
 
 /// Replicas of one deployment that carry the load under the service levels.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Fleet {
     /// Index of its device among the search's candidates.
     pub device: usize,
@@ -143,7 +145,7 @@ fn agreed(mean: Seconds, simulated: Option<Seconds>, factor: f64) -> Seconds {
 }
 
 /// A device on which no deployment meets the service levels.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Miss {
     /// Index of the device among the search's candidates.
     pub device: usize,
@@ -152,7 +154,7 @@ pub struct Miss {
 }
 
 /// Reasons why a device has no fleet.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Shortfall {
     /// No deployment has room for the weights and one request.
     Memory {

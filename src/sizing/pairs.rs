@@ -1,5 +1,7 @@
 //! Disaggregated fleets on two devices: prompts are prefilled on one, tokens are decoded on the other.
 
+use serde::{Deserialize, Serialize};
+
 use super::pools::{self, Prefill};
 use super::search::Candidate;
 use crate::inference::{InferenceJob, InferenceLoad};
@@ -17,9 +19,9 @@ pub(super) struct Pairs {
     readers: Vec<Reader>,
 }
 
-/// Prefill workers on a device.
-#[derive(Clone, Copy, Debug)]
-struct Reader {
+/// The prefill workers of least cost per prompt on a device, in a number format.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Reader {
     /// Index of the device.
     device: usize,
     prefill: Prefill,
@@ -27,13 +29,20 @@ struct Reader {
     cost: f64,
 }
 
+impl Reader {
+    /// The best of a device's kinds of prefill workers in one number format, if the device's cost is known and a question can
+    /// name it.
+    pub(super) fn best(device: usize, candidate: &Candidate, prefill: &[Prefill]) -> Option<Self> {
+        let cost = candidate.cost.filter(|_| candidate.listed)?;
+        let best = prefill.iter().max_by(|a, b| a.per_gpu.total_cmp(&b.per_gpu))?;
+        Some(Self { device, prefill: *best, cost: cost / best.per_gpu })
+    }
+}
+
 impl Pairs {
-    /// Keeps the best of a device's kinds of prefill workers in one number format, if the device's cost is known and a question
-    /// can name it.
-    pub(super) fn learn(&mut self, device: usize, candidate: &Candidate, prefill: &[Prefill]) {
-        let Some(cost) = candidate.cost.filter(|_| candidate.listed) else { return };
-        let best = prefill.iter().max_by(|a, b| a.per_gpu.total_cmp(&b.per_gpu));
-        self.readers.extend(best.map(|best| Reader { device, prefill: *best, cost: cost / best.per_gpu }));
+    /// Adds the prefill workers of a device.
+    pub(super) fn extend(&mut self, readers: Vec<Reader>) {
+        self.readers.extend(readers);
     }
 
     /// Fleets that decode on a device and prefill on others, in a number format, at `rate` requests per second. Each has the
@@ -47,7 +56,7 @@ impl Pairs {
     ) -> Vec<(usize, InferenceLoad, Service)> {
         let mut readers: Vec<Reader> = self.readers.clone();
         readers.retain(|reader| reader.device != device && reader.prefill.load.precision == precision);
-        order::sort(&mut readers, |a, b| a.cost.total_cmp(&b.cost));
+        order::sort(&mut readers, |a, b| a.cost.total_cmp(&b.cost).then(a.device.cmp(&b.device)));
         readers.truncate(MOST);
         let Some(candidate) = candidates.get(device).filter(|candidate| candidate.cost.is_some()) else {
             return Vec::new();

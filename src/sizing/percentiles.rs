@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::search::MOST_REPLICAS;
+use super::turns::{Turn, Turns};
 use super::{Candidate, Fleet};
 use crate::inference::{InferenceJob, InferenceLoad};
 use crate::serving::simulation::{Lengths, Level, Replay, Simulation};
@@ -34,10 +35,10 @@ const FAR_OVER: f64 = 1.25;
 /// Simulations of some fleets, one after another.
 #[derive(Clone, Debug)]
 pub(super) struct Percentiles {
-    /// Indices of the fleets that are not simulated yet, the next one last.
-    left: Vec<usize>,
-    /// Number of fleets to simulate.
-    all: usize,
+    /// Indices of the fleets to simulate.
+    places: Vec<usize>,
+    /// The fleets that are done, by their place in this list.
+    turns: Turns,
     /// The statistic that the service levels limit.
     level: Level,
     lengths: Lengths,
@@ -50,8 +51,8 @@ pub(super) struct Percentiles {
 /// The search for the smallest number of replicas of a fleet that holds its levels.
 #[derive(Clone, Debug)]
 struct At {
-    /// Index of the fleet.
-    place: usize,
+    /// Place in the list of fleets to simulate.
+    rank: usize,
     simulation: Simulation,
     /// Engine steps simulated so far.
     steps: u32,
@@ -69,12 +70,12 @@ struct At {
 
 impl Percentiles {
     pub(super) fn new(
-        mut places: Vec<usize>,
+        places: Vec<usize>,
         level: Level,
         (lengths, replay): (Lengths, Option<Arc<Replay>>),
+        turn: Turn,
     ) -> Self {
-        places.reverse();
-        Self { all: places.len(), left: places, level, lengths, replay, at: None }
+        Self { turns: Turns::new(places.len(), turn), places, level, lengths, replay, at: None }
     }
 
     /// Returns true if the requests of a trace are simulated.
@@ -91,18 +92,43 @@ impl Percentiles {
 
     /// Number of fleets that are simulated, and of all fleets to simulate.
     pub(super) fn progress(&self) -> (usize, usize) {
-        (self.all - self.left.len() - usize::from(self.at.is_some()), self.all)
+        (self.turns.done(), self.turns.all())
+    }
+
+    /// The index of the fleet at a place in the list of fleets to simulate.
+    pub(super) fn place(&self, rank: usize) -> Option<usize> {
+        self.places.get(rank).copied()
+    }
+
+    /// Takes a fleet that another worker has simulated. It is ignored if it is done, or of another deployment.
+    pub(super) fn take(&mut self, rank: usize, simulated: &Fleet, fleets: &mut [Fleet]) {
+        let Some(fleet) = self.place(rank).and_then(|place| fleets.get_mut(place)) else { return };
+        let replicas = InferenceLoad {
+            workers: fleet.load.workers,
+            prefill_workers: fleet.load.prefill_workers,
+            ..simulated.load
+        };
+        if simulated.device == fleet.device && replicas == fleet.load && self.turns.end(rank) {
+            *fleet = *simulated;
+            self.at.take_if(|at| at.rank == rank);
+        }
     }
 
     /// Simulates up to `steps` engine steps. A fleet that does not hold its levels gets the fewest replicas, within
-    /// [`NEAR`], with which the simulation holds them; if none do, it keeps the most that were tried.
-    pub(super) fn advance(&mut self, steps: u32, candidates: &[Candidate], fleets: &mut [Fleet]) {
-        let Some(mut at) = self.at.take().or_else(|| self.next(candidates, fleets)) else { return };
+    /// [`NEAR`], with which the simulation holds them; if none do, it keeps the most that were tried. Returns the fleet that is
+    /// done by these steps, by its place in the list.
+    pub(super) fn advance(
+        &mut self,
+        steps: u32,
+        candidates: &[Candidate],
+        fleets: &mut [Fleet],
+    ) -> Option<usize> {
+        let mut at = self.at.take().or_else(|| self.next(candidates, fleets))?;
         at.simulation.advance(steps);
         at.steps = at.steps.saturating_add(steps);
         if !(at.is_measured() || at.exceeds(self.level)) {
             self.at = Some(at);
-            return;
+            return None;
         }
         at.trial.simulated = Some(at.simulation.simulated());
         if at.trial.holds(self.level) {
@@ -110,31 +136,38 @@ impl Percentiles {
         } else {
             at.low = at.trial.load.workers;
         }
-        let Some(fleet) = fleets.get_mut(at.place) else { return };
-        *fleet = at.held.unwrap_or(at.trial);
-        let Some(workers) = at.next_size() else { return };
-        at.trial.load = at.base.on_workers(workers);
-        let simulated = |job: &InferenceJob<'_>| (job.service(), self.simulation(job));
-        let next = fleet.with_job(candidates, &at.trial.load, simulated);
-        if let Some((service, Some(simulation))) = next {
-            at.trial.service = service;
-            self.at = Some(At { simulation, steps: 0, ..at });
+        *fleets.get_mut(self.place(at.rank)?)? = at.held.unwrap_or(at.trial);
+        if let Some(workers) = at.next_size() {
+            at.trial.load = at.base.on_workers(workers);
+            let simulated = |job: &InferenceJob<'_>| (job.service(), self.simulation(job));
+            let next = at.trial.with_job(candidates, &at.trial.load, simulated);
+            if let Some((service, Some(simulation))) = next {
+                at.trial.service = service;
+                self.at = Some(At { simulation, steps: 0, ..at });
+                return None;
+            }
         }
+        self.turns.end(at.rank);
+        Some(at.rank)
     }
 
     /// Begins the simulation of the next fleet that can be simulated.
     fn next(&mut self, candidates: &[Candidate], fleets: &[Fleet]) -> Option<At> {
         loop {
-            let place = self.left.pop()?;
-            let Some(fleet) = fleets.get(place) else { continue };
-            let simulation = fleet.with_job(candidates, &fleet.load, |job| self.simulation(job));
-            if let Some(simulation) = simulation.flatten() {
-                let workers = fleet.load.workers;
-                let most = (f64::from(workers) * MOST_GROWTH + 2.0).min(MOST_REPLICAS) as u32;
-                let low = workers.saturating_sub(1);
-                let (base, trial) = (fleet.load, *fleet);
-                return Some(At { place, simulation, steps: 0, base, trial, low, held: None, most });
-            }
+            let rank = self.turns.next()?;
+            let fleet = self.place(rank).and_then(|place| fleets.get(place));
+            let simulation = fleet.and_then(|fleet| {
+                fleet.with_job(candidates, &fleet.load, |job| self.simulation(job)).flatten()
+            });
+            let (Some(fleet), Some(simulation)) = (fleet, simulation) else {
+                self.turns.end(rank);
+                continue;
+            };
+            let workers = fleet.load.workers;
+            let most = (f64::from(workers) * MOST_GROWTH + 2.0).min(MOST_REPLICAS) as u32;
+            let low = workers.saturating_sub(1);
+            let (base, trial) = (fleet.load, *fleet);
+            return Some(At { rank, simulation, steps: 0, base, trial, low, held: None, most });
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
+
 use super::search::{Candidate, MOST_REPLICAS};
 use crate::inference::{InferenceJob, InferenceLoad};
 use crate::search::serving::DeploymentProblem;
@@ -21,7 +23,7 @@ const EXPERT_GPUS: [u32; 3] = [8, 16, 32];
 const ATTENTION_TENSOR: [u32; 2] = [1, 4];
 
 /// Prefill workers of one kind that suffice for a request rate.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Prefill {
     /// Their parallelism and number, with decode workers of the same kind.
     pub(super) load: InferenceLoad,

@@ -10,6 +10,7 @@ use super::{
 use crate::figure::{Pinned, Size};
 use crate::scenario::{Problem, Profile, Scenario, View, link};
 use crate::serving::simulation::Replay;
+use crate::sizing::{Share, Turn};
 
 /// A question that is being answered.
 #[derive(Debug)]
@@ -26,12 +27,22 @@ pub(crate) struct Question {
     pub(crate) replay: Option<Arc<Replay>>,
     /// Questions whose curves are drawn beside this one's.
     pub(crate) pinned: Vec<Scenario>,
+    /// Place of this worker among those that work on the question.
+    pub(crate) turn: Turn,
 }
 
 impl Question {
     /// A question of which nothing is shown yet.
     pub(crate) const fn new(scenario: Scenario, size: Size) -> Self {
-        Self { scenario, size, open: String::new(), shown: None, replay: None, pinned: Vec::new() }
+        Self {
+            scenario,
+            size,
+            open: String::new(),
+            shown: None,
+            replay: None,
+            pinned: Vec::new(),
+            turn: Turn::ALONE,
+        }
     }
 
     /// The same question with the trace that it names.
@@ -53,6 +64,11 @@ impl Question {
             Some(Pinned { name: comparison::difference(&self.scenario, other), of })
         };
         alike.filter_map(named).collect()
+    }
+
+    /// The same question as one of several workers works on it.
+    pub(crate) fn shared(self, turn: Turn) -> Self {
+        Self { turn, ..self }
     }
 
     /// The same question with another part of its answer open.
@@ -93,6 +109,22 @@ impl From<Result<Answer, Vec<Problem>>> for Work {
 pub(crate) trait Working {
     /// Does some milliseconds of work for a question.
     fn step(&mut self, question: &Question) -> Work;
+
+    /// Does some milliseconds of work for a question that another worker answers. Returns false if nothing is left to do.
+    fn help(&mut self, question: &Question) -> bool {
+        let _ = question;
+        false
+    }
+
+    /// Results, since the last call, that the other workers of a question need not compute.
+    fn shares(&mut self) -> Vec<Share> {
+        Vec::new()
+    }
+
+    /// Takes a result of another worker.
+    fn take(&mut self, question: &Question, share: Share) {
+        let _ = (question, share);
+    }
 
     /// Receives the text of the file that [`Work::Fetch`] named, or the reason of a failure.
     fn supply(&mut self, file: Result<&str, String>) {

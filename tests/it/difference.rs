@@ -211,6 +211,7 @@ fn rows_that_cannot_be_read_leave_a_notice() {
     loop {
         match service.step() {
             Step::Idle => break,
+            Step::Busy => {}
             Step::Fetch(_) => service.supply(Err("it is not there".to_owned())),
             Step::Tell(reply) => {
                 if let Said::Partial { news: News::More(parts), .. } = &reply.said {
@@ -244,7 +245,7 @@ fn published_runs_are_fetched_when_their_section_opens() {
             loop {
                 match service.step() {
                     Step::Idle => break,
-                    Step::Tell(_) => {}
+                    Step::Busy | Step::Tell(_) => {}
                     Step::Fetch(_) => {
                         fetched += 1;
                         service.supply(Ok(&rows));

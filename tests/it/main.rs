@@ -69,6 +69,7 @@ mod serving_search;
 mod sessions;
 mod simulation;
 mod sizing;
+mod sizing_shared;
 mod sizing_training;
 mod speculation;
 mod technology;

@@ -6,7 +6,7 @@ use foretoken::service::{Ask, Reply, Request, Said, Service, Step};
 use foretoken::view::{Answer, News, Part};
 
 pub(crate) fn request(id: u32, link: &str) -> Request {
-    Request { id, ask: Ask::Answer { link: link.to_owned(), size: Size::Wide } }
+    Request { id, ask: Ask::Answer { link: link.to_owned(), size: Size::Wide, workers: 1 } }
 }
 
 /// Every reply until there is nothing to do; news hold all that was known then.
@@ -16,6 +16,7 @@ pub(crate) fn all(service: &mut Service, file: &str) -> Vec<Said> {
     loop {
         match service.step() {
             Step::Idle => return said,
+            Step::Busy => {}
             Step::Tell(reply) => {
                 assert_eq!(Reply::from_bytes(&reply.to_bytes()).as_ref(), Some(&reply));
                 let mut reply = reply.said;

@@ -54,7 +54,8 @@ impl Host {
             let step = self.service.borrow_mut().step();
             match step {
                 Step::Idle => return self.busy.set(false),
-                Step::Tell(Reply { said: Said::Progress { .. }, .. }) if Date::now() < ends => {}
+                Step::Busy | Step::Tell(Reply { said: Said::Progress { .. }, .. }) if Date::now() < ends => {}
+                Step::Busy => return self.schedule(),
                 Step::Tell(reply) => {
                     (self.tell)(reply);
                     return self.schedule();

@@ -3,7 +3,9 @@
 //! A worker runs the page's own program: the page sends it the compiled module, so that nothing is fetched or compiled
 //! twice. Until it is ready, questions with short answers are answered on the page, so that the first figure does not
 //! wait for it. A browser that refuses workers, as in a sandboxed frame, has everything answered on the page.
+//! Searches that can be divided have several workers ([`crew`]).
 
+mod crew;
 mod host;
 mod worker;
 
@@ -13,9 +15,12 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use web_sys::Worker;
 
+use self::crew::Crew;
 use self::host::Host;
 use self::worker::Told;
+use crate::figure::Size;
 use crate::service::{Ask, Reply, Request, Said};
+use crate::sizing::Share;
 
 pub(super) use self::worker::serve;
 
@@ -37,6 +42,19 @@ struct Inner {
     waiting: RefCell<Option<Request>>,
     /// The opened trace, for services that start later.
     trace: RefCell<Option<Request>>,
+    /// Workers beside the one that answers.
+    crew: Rc<Crew>,
+}
+
+/// How long the answer to a question takes, and who works on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// So short that the page may answer while the worker starts.
+    Short,
+    /// Too long for the page.
+    Long,
+    /// Too long for the page, and divided among several workers.
+    Shared,
 }
 
 /// State of the worker.
@@ -62,6 +80,7 @@ impl Channel {
             there: RefCell::new(There::Unused),
             waiting: RefCell::new(None),
             trace: RefCell::new(None),
+            crew: Crew::new(),
         }))
     }
 
@@ -74,12 +93,24 @@ impl Channel {
         if let Some(host) = &*self.0.here.borrow() {
             host.ask(request.clone());
         }
+        self.0.crew.keep_trace(&request);
         self.0.trace.replace(Some(request));
     }
 
-    /// Asks a question in place of the previous one. If `short`, the page may answer it while the worker starts.
-    pub(crate) fn ask(&self, ask: Ask, short: bool) {
-        let request = self.next(ask);
+    /// Asks a question, given by its link and those of pinned questions, in place of the previous one.
+    pub(crate) fn ask(&self, link: String, size: Size, pace: Pace) {
+        let crew = &self.0.crew;
+        let workers = if pace == Pace::Shared {
+            let channel = self.clone();
+            crew.gather(&self.0.glue, move |id, share| channel.forward(id, share))
+        } else {
+            crew.dismiss();
+            1
+        };
+        let request = self.next(Ask::Answer { link: link.clone(), size, workers });
+        if workers > 1 {
+            crew.ask(request.id, link);
+        }
         let unused = matches!(*self.0.there.borrow(), There::Unused);
         if unused {
             self.0.there.replace(There::Starting);
@@ -92,7 +123,7 @@ impl Channel {
             There::Unused | There::Starting => true,
             There::Refused => false,
         };
-        if starting && !short {
+        if starting && pace != Pace::Short {
             self.0.waiting.replace(Some(request));
         } else {
             self.answer_here(request);
@@ -101,6 +132,7 @@ impl Channel {
 
     /// Calls the newest question off.
     pub(crate) fn stop(&self) {
+        self.0.crew.stop();
         let request = self.next(Ask::Stop);
         if let There::Ready(worker) = &*self.0.there.borrow() {
             worker::post(worker, &request);
@@ -123,7 +155,7 @@ impl Channel {
         let started = worker::start(
             &self.0.glue,
             move |worker, message| told.told(worker, message),
-            move || failed.failed(),
+            move |_| failed.failed(),
         );
         if started.is_err() {
             self.failed();
@@ -142,7 +174,21 @@ impl Channel {
                     worker::post(worker, &request);
                 }
             }
-            Told::Reply(reply) => self.hear(reply),
+            Told::Reply(Reply { id, said: Said::Share(share) }) => self.0.crew.tell(id, 0, share),
+            Told::Reply(reply) => {
+                let ended = !matches!(reply.said, Said::Progress { .. } | Said::Partial { .. });
+                if ended && reply.id == self.0.id.get() {
+                    self.0.crew.stop();
+                }
+                self.hear(reply);
+            }
+        }
+    }
+
+    /// Gives the answering worker a result of another one.
+    fn forward(&self, id: u32, share: Share) {
+        if let There::Ready(worker) = &*self.0.there.borrow() {
+            worker::post(worker, &Request { id, ask: Ask::Share(share) });
         }
     }
 

@@ -38,8 +38,8 @@ impl Told {
 pub(super) fn start(
     glue: &str,
     told: impl Fn(&Worker, Told) + 'static,
-    failed: impl Fn() + 'static,
-) -> Result<(), JsValue> {
+    failed: impl Fn(&Worker) + 'static,
+) -> Result<Worker, JsValue> {
     // A frame without an origin may have no worker, and Firefox complains of the attempt.
     if Reflect::get(&window(), &JsValue::from_str("origin"))? == *"null" {
         return Err(JsValue::NULL);
@@ -47,9 +47,10 @@ pub(super) fn start(
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     let worker = Worker::new_with_options(SCRIPT, &options)?;
+    let faulty = worker.clone();
     let failed = Closure::<dyn Fn(Event)>::new(move |event: Event| {
         event.prevent_default();
-        failed();
+        failed(&faulty);
     });
     worker.set_onerror(Some(failed.as_ref().unchecked_ref()));
     failed.forget();
@@ -64,7 +65,8 @@ pub(super) fn start(
     let program = Object::new();
     Reflect::set(&program, &JsValue::from_str("module"), &wasm_bindgen::module())?;
     Reflect::set(&program, &JsValue::from_str("glue"), &JsValue::from_str(glue))?;
-    worker.post_message(&program)
+    worker.post_message(&program)?;
+    Ok(worker)
 }
 
 /// Sends a request. A worker that has ended ignores it; its error event reports the end.

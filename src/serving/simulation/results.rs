@@ -1,6 +1,6 @@
 //! Results of a simulation: mean and percentiles of TTFT, TPOT and latency.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::histogram::Histogram;
 use crate::units::Seconds;
@@ -49,7 +49,7 @@ impl Level {
 }
 
 /// Mean and percentiles of a time over requests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Quantiles {
     /// The mean.
     pub mean: Seconds,
@@ -84,7 +84,7 @@ impl From<&Histogram> for Quantiles {
 }
 
 /// Times of the simulated requests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Simulated {
     /// Time to first token.
     pub ttft: Quantiles,

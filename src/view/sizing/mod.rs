@@ -15,7 +15,7 @@ use super::{Answer, News, Question, Work, Working};
 use crate::figure::{self, Against, Size};
 use crate::scenario::{Problem, Scenario};
 use crate::serving::simulation::Replay;
-use crate::sizing::{Search, SizingJob};
+use crate::sizing::{Search, Share, SizingJob};
 use rows::Rows;
 
 /// Work per step of the search, in units of [`Search::advance`]; a few milliseconds.
@@ -40,6 +40,8 @@ type Last = (Scenario, Option<Arc<Replay>>, Search);
 #[derive(Debug, Default)]
 pub(crate) struct Sizing {
     last: Option<Last>,
+    /// Results of the last step.
+    shares: Vec<Share>,
     runs: training::Runs,
 }
 
@@ -51,50 +53,73 @@ impl Working for Sizing {
         }
         .unwrap_or_else(Work::Refused)
     }
+
+    fn help(&mut self, question: &Question) -> bool {
+        question.scenario.is_shared()
+            && self
+                .advance_search(question)
+                .is_ok_and(|search| search.simulations().is_none_or(|(done, all)| done < all))
+    }
+
+    fn shares(&mut self) -> Vec<Share> {
+        std::mem::take(&mut self.shares)
+    }
+
+    fn take(&mut self, question: &Question, share: Share) {
+        if let Ok(search) = self.search(question) {
+            search.take(share);
+        }
+    }
 }
 
 impl Sizing {
-    /// Advances the search by one step or, once every device is done, the simulations.
-    fn advance(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {
+    /// The search of a question: the last one if its question is the same, otherwise a new one.
+    fn search(&mut self, question: &Question) -> Result<&mut Search, Vec<Problem>> {
         let (scenario, replay) = (&question.scenario, &question.replay);
-        let search = match &mut self.last {
-            Some((known, replayed, search)) if known == scenario && replayed == replay => search,
-            last => &mut last.insert((scenario.clone(), replay.clone(), scenario.sizing()?)).2,
+        let known = self.last.take_if(|(known, replayed, _)| known == scenario && replayed == replay);
+        let last = match known {
+            Some(last) => last,
+            None => (scenario.clone(), replay.clone(), scenario.sizing()?.shared(question.turn)),
         };
-        search.advance(SLICE);
-        let (done, of) = search.progress();
-        // The simulations that follow count from the start, so that progress never goes back.
-        let (done, of) = (done as u32, (of + SIMULATED) as u32);
-        if search.is_done() {
-            return Ok(simulated(question, search, done));
-        }
-        let due = question.shown.is_none_or(|shown| done / SHOWN > shown / SHOWN);
-        if due && !search.fleets().is_empty() && done > 0 {
-            let answer = answer(scenario, search, question.size);
-            return Ok(Work::Partial(done, of, News::Whole(answer)));
-        }
-        Ok(Work::Progress(done, of))
+        Ok(&mut self.last.insert(last).2)
     }
-}
 
-/// Simulates percentiles of the best fleets. A partial answer is shown before the first simulation and after every
-/// [`SHOWN_SIMULATED`] fleets.
-fn simulated(question: &Question, search: &mut Search, searched: u32) -> Work {
-    let scenario = &question.scenario;
-    let whole = |search: &Search| News::Whole(answer(scenario, search, question.size));
-    let choice = scenario.sizing;
-    let Some((done, all)) = search.simulations() else {
-        let best: Vec<usize> = Rows::of(scenario, search).best_places(SIMULATED);
-        search.simulate(best.into_iter(), choice.percentile, choice.lengths, question.replay.clone());
-        return Work::Partial(searched, searched + SIMULATED as u32, whole(search));
-    };
-    if done >= all {
-        return Work::Done(whole(search));
+    /// Advances the search by one step or, once every device is done, the simulations.
+    fn advance_search(&mut self, question: &Question) -> Result<&mut Search, Vec<Problem>> {
+        let choice = question.scenario.sizing;
+        let search = self.search(question)?;
+        let shares = if !search.is_done() {
+            search.advance(SLICE)
+        } else if search.simulations().is_some() {
+            search.advance_simulations(STEPS).into_iter().collect()
+        } else {
+            let best = Rows::of(&question.scenario, search).best_places(SIMULATED);
+            search.simulate(best.into_iter(), choice.percentile, choice.lengths, question.replay.clone());
+            Vec::new()
+        };
+        self.shares.extend(shares);
+        self.search(question)
     }
-    search.advance_simulations(STEPS);
-    let (now, of) = (searched + done as u32, searched + all as u32);
-    let due = question.shown.is_none_or(|shown| now >= shown + SHOWN_SIMULATED);
-    if due { Work::Partial(now, of, whole(search)) } else { Work::Progress(now, of) }
+
+    /// One step towards the answer. A partial answer is shown once there is a fleet, after every [`SHOWN`] devices, before the
+    /// first simulation, and after every [`SHOWN_SIMULATED`] fleets.
+    fn advance(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {
+        let search = self.advance_search(question)?;
+        let whole = |search: &Search| News::Whole(answer(&question.scenario, search, question.size));
+        let (searched, devices) = search.progress();
+        // The simulations count from the start, so that progress never goes back.
+        let (done, all) = search.simulations().unwrap_or((0, SIMULATED));
+        if search.is_done() && done >= all {
+            return Ok(Work::Done(whole(search)));
+        }
+        let (now, of) = ((searched + done) as u32, (devices + all) as u32);
+        let every = if search.simulations().is_some() { SHOWN_SIMULATED } else { SHOWN };
+        let due = match question.shown {
+            None => now > 0 && !search.fleets().is_empty(),
+            Some(shown) => now >= shown + every || (search.simulations() == Some((0, all)) && now > shown),
+        };
+        Ok(if due { Work::Partial(now, of, whole(search)) } else { Work::Progress(now, of) })
+    }
 }
 
 /// The answer for the devices searched so far.

@@ -214,7 +214,7 @@ fn the_page_sweeps_the_chosen_system() {
     let mut scenario = question(&Run::VIT, setup, 2048);
     scenario.search.of = Subject::Features;
     let mut service = Service::default();
-    let ask = Ask::Answer { link: link::encode(&scenario), size: Size::Narrow };
+    let ask = Ask::Answer { link: link::encode(&scenario), size: Size::Narrow, workers: 1 };
     service.ask(Request { id: 1, ask });
     let answer = loop {
         match service.step() {
