@@ -8,6 +8,9 @@ use super::series::SeriesKeys;
 use crate::app::state::state;
 use crate::figure::{Figure, Read};
 
+/// Maximum number of marks that are listed beside the one that is read: more would cover the chart.
+const MOST_BESIDE: usize = 12;
+
 /// A drawing. Its markup is the only one that is not made here: `figure` wrote it.
 #[component]
 pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl IntoView {
@@ -67,16 +70,6 @@ pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl Int
             event.prevent_default();
         }
     };
-    let left =
-        move || read.with(|read| read.as_ref().map(|read| share(read.x, figure.with(|figure| figure.width))));
-    let top = move || {
-        read.with(|read| read.as_ref().map(|read| share(read.y, figure.with(|figure| figure.height))))
-    };
-    // The label is beside the point, on the side with more space.
-    let beyond = move || {
-        let half = figure.with(|figure| figure.width / 2.0);
-        read.with(|read| read.as_ref().is_some_and(|read| read.x > half)).then_some("")
-    };
     let drawing = view! {
         <div class="drawing" data-alone=move || alone.get() inner_html=move || figure.with(|figure| figure.svg.clone())></div>
     };
@@ -96,10 +89,7 @@ pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl Int
                     on:blur=move |_| at.set(None)
                     on:keydown=press
                 >
-                    <span class="read-point" hidden=move || read.with(Option::is_none) style:left=left style:top=top></span>
-                    <p class="read" role="status" data-beyond=beyond style:left=left style:top=top>
-                        {move || read.get().map(|read| read.text)}
-                    </p>
+                    <ReadOut figure at read />
                 </div>
             }
             .into_any()
@@ -113,6 +103,57 @@ pub(super) fn Drawing(figure: RwSignal<Figure>, title: Memo<String>) -> impl Int
         </div>
     }
     .into_any()
+}
+
+/// The value that is read, beside its point, and the values of other lines at the same place.
+#[component]
+fn ReadOut(
+    /// The figure of the drawing.
+    figure: RwSignal<Figure>,
+    /// Place of the value among those of the figure.
+    at: RwSignal<Option<usize>>,
+    /// The value.
+    read: Memo<Option<Read>>,
+) -> impl IntoView {
+    let size = move || figure.with(|figure| (figure.width, figure.height));
+    let of = move |of: fn(&Read, (f64, f64)) -> String| {
+        read.with(|read| read.as_ref().map(|read| of(read, size())))
+    };
+    let left = move || of(|read, (width, _)| share(read.x, width));
+    let top = move || of(|read, (_, height)| share(read.y, height));
+    // The label is on the sides of the point with more space.
+    let is = move |of: fn(&Read, (f64, f64)) -> bool| {
+        read.with(|read| read.as_ref().is_some_and(|read| of(read, size()))).then_some("")
+    };
+    let beyond = move || is(|read, (width, _)| read.x > width / 2.0);
+    let above = move || is(|read, (_, height)| read.y > height / 2.0);
+    // A reader of the screen hears them one by one.
+    let others = move || {
+        let others = at.get().map(|at| figure.with(|figure| beside(&figure.reads, at)));
+        let line = |text| view! { <span aria-hidden="true">{text}</span> };
+        others.unwrap_or_default().into_iter().map(line).collect_view()
+    };
+    view! {
+        <span class="read-point" hidden=move || read.with(Option::is_none) style:left=left style:top=top></span>
+        <p class="read" role="status" data-beyond=beyond data-above=above style:left=left style:top=top>
+            {move || read.get().map(|read| read.text)}
+            {others}
+        </p>
+    }
+}
+
+/// Short texts of the other marks at the same distance from the left edge as one, from the top down.
+fn beside(reads: &[Read], at: usize) -> Vec<String> {
+    let Some(read) = reads.get(at).filter(|read| !read.brief.is_empty()) else { return Vec::new() };
+    let level = |(index, other): &(usize, &Read)| {
+        *index != at && !other.brief.is_empty() && (other.x - read.x).abs() < 0.5
+    };
+    let mut others: Vec<(usize, &Read)> = reads.iter().enumerate().filter(level).collect();
+    if others.len() > MOST_BESIDE {
+        return Vec::new();
+    }
+    others.sort_by(|a, b| a.1.y.total_cmp(&b.1.y));
+    others.into_iter().map(|(_, other)| other.brief.clone()).collect()
 }
 
 /// Moves to the value, of `count`, that a key reads; false for keys that do nothing.

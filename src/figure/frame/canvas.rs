@@ -165,6 +165,13 @@ impl Canvas<'_> {
         self.readable(at, (0.0, 0.0), text, link);
     }
 
+    /// Adds the short text of the mark that was added last, for lists of marks above one another.
+    pub(in crate::figure) fn brief(&mut self, text: String) {
+        if let Some(read) = self.reads.last_mut() {
+            read.brief = text;
+        }
+    }
+
     /// A filled rectangle from its upper left corner, whose text can be read anywhere in it.
     pub(in crate::figure) fn bar(
         &mut self,
@@ -194,7 +201,8 @@ impl Canvas<'_> {
         let tenth = |pixels: f64| (pixels * 10.0).round() / 10.0;
         if self.reads.len() < MOST_READS && x.is_finite() && y.is_finite() {
             let extent = (tenth(extent.0), tenth(extent.1));
-            self.reads.push(Read { x: tenth(x), y: tenth(y), extent, text, link });
+            let brief = String::new();
+            self.reads.push(Read { x: tenth(x), y: tenth(y), extent, text, brief, link });
         }
     }
 

@@ -42,13 +42,23 @@ impl<'a> Scale<'a> {
 impl Scale<'_> {
     /// A value with its name and unit: `DRAM bandwidth 2 TB/s` of the title `DRAM bandwidth (TB/s)`.
     fn said(&self, value: f64) -> String {
+        let name = self.unit().map_or(self.title, |(name, _)| name);
+        format!("{name} {}", self.value(value))
+    }
+
+    /// A value with its unit: `2 TB/s`.
+    fn value(&self, value: f64) -> String {
         let value = (self.label)(value);
-        match self.title.strip_suffix(')').and_then(|title| title.rsplit_once(" (")) {
+        match self.unit() {
             // Some labels have their unit.
-            Some((name, unit)) if value.ends_with(unit) => format!("{name} {value}"),
-            Some((name, unit)) => format!("{name} {value} {unit}"),
-            None => format!("{} {value}", self.title),
+            Some((_, unit)) if !value.ends_with(unit) => format!("{value} {unit}"),
+            _ => value,
         }
+    }
+
+    /// Name and unit of the title.
+    fn unit(&self) -> Option<(&str, &str)> {
+        self.title.strip_suffix(')').and_then(|title| title.rsplit_once(" ("))
     }
 }
 
@@ -141,7 +151,9 @@ impl Plot {
     ) {
         let Some(at) = self.place(across, up) else { return };
         let text = format!("{name}: {}, {}", y.said(up), x.said(across));
-        canvas.open(at, if what.is_empty() { text } else { format!("{text}; {what}") }, link);
+        let text = if what.is_empty() { text } else { format!("{text}; {what}") };
+        canvas.open(at, text, link);
+        canvas.brief(format!("{name}: {}", y.value(up)));
     }
 
     /// Draws a line through all points within the axes, interrupted at points outside.

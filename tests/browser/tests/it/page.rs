@@ -343,7 +343,9 @@ async fn a_curve_is_read_by_pointer_and_keys() -> Result<()> {
             };
             page.script::<()>(&format!("document.querySelector('{figure} .reader').focus()"), vec![]).await?;
             page.web().action_chain().send_keys(Key::Right + "").perform().await?;
-            page.wait("a value", async || Ok(read().await?.ends_with(" TB/s"))).await?;
+            page.wait("a value", async || Ok(read().await?.contains(" TB/s"))).await?;
+            let others = format!("return document.querySelectorAll('{figure} .read span').length > 1");
+            page.until("the values of the other lines there", &others).await?;
             let first = read().await?;
             page.web().action_chain().send_keys(Key::Right + "").perform().await?;
             page.wait("the next value", async || Ok(read().await? != first)).await?;
