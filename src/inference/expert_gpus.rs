@@ -68,10 +68,10 @@ impl InferenceJob<'_> {
     /// Memory of one expert GPU: its part of the feed-forward blocks.
     pub(super) fn expert_memory(&self) -> Footprint {
         let shard = self.expert_shard(1.0);
-        let element = self.load.precision.element();
         let of = |layer| {
             let Weights { feed_forward, routed, .. } = shard.weights(&layer);
-            element * ((feed_forward + routed) * f64::from(layer.count))
+            (shard.dense.element() * feed_forward + shard.precision.element() * routed)
+                * f64::from(layer.count)
         };
         let weights: Bytes = self.architecture.layer_kinds().map(of).sum();
         Footprint {

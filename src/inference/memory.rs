@@ -155,11 +155,11 @@ impl InferenceJob<'_> {
     /// Weights of one layer on one GPU.
     pub(super) fn layer_weights(&self, shard: &Shard<'_>, layer: &Layer) -> LayerWeights {
         let Weights { projections, feed_forward, routed, rest } = shard.weights(layer);
-        let element = self.load.precision.element();
+        let (element, dense) = (shard.precision.element(), shard.dense.element());
         // GPUs of their own hold the feed-forward blocks.
         let (feed_forward, routed) =
             if self.load.expert_gpus > 0 { (0.0, 0.0) } else { (feed_forward, routed) };
-        let matrices = shard.projection.element() * projections + element * (routed + feed_forward);
+        let matrices = dense * (projections + feed_forward) + element * routed;
         LayerWeights { all: matrices + Bytes::new(rest * SIXTEEN_BITS), routed: element * routed }
     }
 

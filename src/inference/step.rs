@@ -1,11 +1,12 @@
 //! One step of a served model: its prompts and running requests, the cost of each operator, and the terms of its time.
 
+use super::engine::Engine;
 use super::job::InferenceJob;
 use super::load::Launch;
 use super::multiplies::Multiply;
 use super::pass_times::PassTimes;
 use crate::estimate::tally::{Share, Tally};
-use crate::system::{AllReduce, Collective, Cost, Operation, Work};
+use crate::system::{AllReduce, Collective, Cost, Operation, Precision, Work};
 use crate::units::{Bytes, Seconds};
 use crate::workload::Operator;
 use crate::workload::{AttentionKernel, Mesh, Shard};
@@ -46,7 +47,7 @@ impl InferenceJob<'_> {
             queries,
             keys,
             precision: load.precision,
-            projection: load.precision,
+            dense: self.dense_precision(),
             replicas: load.data,
             meeting: network.strided(load.tensor.saturating_mul(load.data), 1),
             expert_parts: load.expert,
@@ -57,6 +58,18 @@ impl InferenceJob<'_> {
             dropout: false,
             fused: true,
             all_reduce: load.algorithm(),
+        }
+    }
+
+    /// Format of the matrices outside of the routed experts. Files with experts in MXFP4 have these in Q8_0 as GGUF
+    /// (ggml-org/llama.cpp, `src/llama-quant.cpp`: `LLAMA_FTYPE_MOSTLY_MXFP4_MOE`), and in 4 bits as MLX's `MXFP4-Q4`.
+    fn dense_precision(&self) -> Precision {
+        let precision = self.load.precision;
+        match self.load.engine.product() {
+            _ if self.architecture.moe.is_none() => precision,
+            Engine::Llamacpp if precision == Precision::Mxfp4 => Precision::Q8_0,
+            Engine::Mlx => precision,
+            _ => precision.beside_experts(),
         }
     }
 

@@ -168,6 +168,16 @@ impl Precision {
         })
     }
 
+    /// Format of a mixture's other matrices where its routed experts have this one: published checkpoints with experts of 4-bit
+    /// weights (Kimi K2 Thinking in INT4, gpt-oss in MXFP4) leave the rest in 16 bits.
+    #[must_use]
+    pub const fn beside_experts(self) -> Self {
+        match self {
+            Self::Int4 | Self::Mxfp4 => Self::Bf16,
+            other => other,
+        }
+    }
+
     /// Storage per activation that is multiplied: 16 bits where only weights are narrow.
     pub const fn operand(self) -> Bytes {
         match self {

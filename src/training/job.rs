@@ -89,7 +89,7 @@ impl TrainingJob<'_> {
             queries: f64::from(self.recipe.sequence / self.plan.context),
             keys: f64::from(self.recipe.sequence),
             precision: self.recipe.precision,
-            projection: self.recipe.precision,
+            dense: self.recipe.precision,
             replicas: 1,
             meeting: Group::ALONE,
             expert_parts: 1,

@@ -12,6 +12,7 @@ pub mod points;
 mod quantity;
 mod score;
 mod served;
+mod source;
 mod traits;
 
 pub use crate::order::quantile;
@@ -22,3 +23,4 @@ pub use outcome::Outcome;
 pub use quantity::Quantity;
 pub use score::Score;
 pub use served::{ServedRun, served_runs};
+pub use source::source_name;

@@ -3,7 +3,7 @@
 //! Each row has the link of its question, so that the page can predict it again under changed assumptions. Rows of
 //! single kernels and mean rates over several runs have no link; the file contains their predictions.
 
-use super::Quantity;
+use super::{Quantity, source_name};
 use std::collections::BTreeMap;
 
 use super::case::{Question, Replaced};
@@ -197,6 +197,15 @@ impl Columns {
     }
 }
 
+/// Name of the value of a trait. Files and links have the ids of sources and of the catalogue's devices.
+pub fn trait_name(by: Trait, value: &str) -> &str {
+    match by {
+        Trait::Source => source_name(value),
+        Trait::Device => catalog::accelerator(value).map_or(value, |device| &device.name),
+        _ => value,
+    }
+}
+
 impl Ask {
     /// Device generation and bits of matrix operands, the traits by which error bands group rows.
     fn hardware(&self, device: &str) -> (String, String) {
@@ -215,6 +224,11 @@ impl Point {
     pub fn of(&self, by: Trait) -> &str {
         let position = Trait::ALL.iter().position(|other| *other == by).unwrap_or_default();
         &self.traits[position]
+    }
+
+    /// Name of a trait's value, as people write it.
+    pub fn name(&self, by: Trait) -> &str {
+        trait_name(by, self.of(by))
     }
 
     /// Returns true if the row is the output of another program instead of a measurement.

@@ -50,16 +50,16 @@ impl Shard<'_> {
         let gate = shape.gate_width() as f64 / self.tensor();
         if shape.q_lora > 0 {
             let latent = f64::from(shape.q_lora);
-            self.project("Query down-projection", latent, hidden, Cut::Columns, visit);
-            self.project("Query up-projection", key * heads, latent, Cut::Columns, visit);
-            self.project("KV projection", own * (key + values) + gate, hidden, Cut::Columns, visit);
+            self.matmul("Query down-projection", latent, hidden, Cut::Columns, visit);
+            self.matmul("Query up-projection", key * heads, latent, Cut::Columns, visit);
+            self.matmul("KV projection", own * (key + values) + gate, hidden, Cut::Columns, visit);
         } else {
             let width = if key.to_bits() == values.to_bits() {
                 key * (heads + 2.0 * own)
             } else {
                 key * (heads + own) + values * own
             };
-            self.project("QKV projection", width + gate, hidden, Cut::Columns, visit);
+            self.matmul("QKV projection", width + gate, hidden, Cut::Columns, visit);
         }
         if shape.relative_positions && self.queries > 1.0 {
             // Once for all sequences of the microbatch (Dai et al. 2019, arXiv 1901.02860); decode has them cached.
@@ -68,7 +68,7 @@ impl Shard<'_> {
                 n: key * heads,
                 k: hidden,
                 count: 1.0,
-                precision: self.projection,
+                precision: self.dense,
                 output: ACTIVATION,
             };
             visit(Operator { name: "Position projection", work: Work::Matmul(matmul), core: false });
@@ -130,7 +130,7 @@ impl Shard<'_> {
             stream("Output gate", self.tokens() * width, 3.0, 5.0, 1.5, visit);
         }
         let hidden = f64::from(self.architecture.hidden);
-        self.project("Attention output", hidden, width, Cut::Rows, visit);
+        self.matmul("Attention output", hidden, width, Cut::Rows, visit);
     }
 
     /// Multi-head latent attention: queries and keys through low-rank projections, expanded per head.
@@ -141,17 +141,17 @@ impl Shard<'_> {
         let hidden = f64::from(self.architecture.hidden);
         let query = heads * f64::from(mla.qk_nope + mla.qk_rope);
         if mla.q_lora > 0 {
-            self.project("Query down-projection", f64::from(mla.q_lora), hidden, Cut::Columns, visit);
-            self.project("Query up-projection", query, f64::from(mla.q_lora), Cut::Columns, visit);
+            self.matmul("Query down-projection", f64::from(mla.q_lora), hidden, Cut::Columns, visit);
+            self.matmul("Query up-projection", query, f64::from(mla.q_lora), Cut::Columns, visit);
         } else {
-            self.project("Query projection", query, hidden, Cut::Columns, visit);
+            self.matmul("Query projection", query, hidden, Cut::Columns, visit);
         }
         let latent = f64::from(mla.kv_lora + mla.qk_rope);
-        self.project("KV down-projection", latent, hidden, Cut::Columns, visit);
+        self.matmul("KV down-projection", latent, hidden, Cut::Columns, visit);
         let expanded = heads * f64::from(mla.qk_nope + mla.v);
-        self.project("KV up-projection", expanded, f64::from(mla.kv_lora), Cut::Columns, visit);
+        self.matmul("KV up-projection", expanded, f64::from(mla.kv_lora), Cut::Columns, visit);
         if gates > 0.0 {
-            self.project("Output gate projection", gates, hidden, Cut::Columns, visit);
+            self.matmul("Output gate projection", gates, hidden, Cut::Columns, visit);
         }
         if !self.fused {
             let rotated = self.tokens() * (heads + 1.0) * f64::from(mla.qk_rope);

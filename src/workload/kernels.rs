@@ -15,6 +15,7 @@ pub(super) enum Cut {
 }
 
 impl Shard<'_> {
+    /// A multiply by a matrix outside of the routed experts.
     pub(super) fn matmul(
         &self,
         name: &'static str,
@@ -23,19 +24,7 @@ impl Shard<'_> {
         cut: Cut,
         visit: &mut dyn FnMut(Operator),
     ) {
-        self.multiply(name, (n, k), cut, self.precision, visit);
-    }
-
-    /// A projection of the attention block.
-    pub(super) fn project(
-        &self,
-        name: &'static str,
-        n: f64,
-        k: f64,
-        cut: Cut,
-        visit: &mut dyn FnMut(Operator),
-    ) {
-        self.multiply(name, (n, k), cut, self.projection, visit);
+        self.multiply(name, (n, k), cut, self.dense, visit);
     }
 
     /// A multiply of the tokens by this GPU's part of a matrix, k × n where the tensor group cuts one side of it.

@@ -56,7 +56,7 @@ impl Shard<'_> {
         visit(Operator { name: "Recurrence", work, core: true });
         if let Some(matrix) = output {
             let (rows, columns) = matrix.part(self.tensor());
-            self.project(matrix.name, columns, rows, Cut::Rows, visit);
+            self.matmul(matrix.name, columns, rows, Cut::Rows, visit);
         }
     }
 
@@ -64,7 +64,7 @@ impl Shard<'_> {
     fn input_projection(&self, matrix: &Matrix, visit: &mut dyn FnMut(Operator)) {
         let (rows, columns) = matrix.part(self.tensor());
         let summed = matrix.cut == layers::Cut::Rows;
-        self.project(matrix.name, columns, rows, if summed { Cut::Rows } else { Cut::Columns }, visit);
+        self.matmul(matrix.name, columns, rows, if summed { Cut::Rows } else { Cut::Columns }, visit);
         if summed && self.group.size > 1 && self.mesh.panels == 0 {
             let collective = Collective {
                 operation: Operation::AllReduce,

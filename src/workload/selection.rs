@@ -21,9 +21,9 @@ impl Shard<'_> {
     pub(super) fn index_projections(&self, indexer: &Indexer, input: f64, visit: &mut dyn FnMut(Operator)) {
         let hidden = f64::from(self.architecture.hidden);
         let (heads, dim) = (f64::from(indexer.heads), f64::from(indexer.dim));
-        self.project("Index queries", heads * dim, input, Cut::Columns, visit);
+        self.matmul("Index queries", heads * dim, input, Cut::Columns, visit);
         let weights = if indexer.weighted { heads } else { 0.0 };
-        self.project("Index key and weights", dim + weights, hidden, Cut::Columns, visit);
+        self.matmul("Index key and weights", dim + weights, hidden, Cut::Columns, visit);
     }
 
     /// Scores of all earlier tokens, or of entries of this many tokens, and the selection of the best.
@@ -65,7 +65,7 @@ impl Shard<'_> {
         let down = matrices.pop();
         for matrix in matrices {
             let (rows, columns) = matrix.part(tensor);
-            self.project(matrix.name, columns, rows, Cut::Columns, visit);
+            self.matmul(matrix.name, columns, rows, Cut::Columns, visit);
         }
         let dim = f64::from(shape.head_dim);
         if shape.ratio > 0 {
@@ -88,7 +88,7 @@ impl Shard<'_> {
         self.attend(&core, visit);
         for matrix in down.into_iter().chain(output) {
             let (rows, columns) = matrix.part(tensor);
-            self.project(matrix.name, columns, rows, Cut::Rows, visit);
+            self.matmul(matrix.name, columns, rows, Cut::Rows, visit);
         }
     }
 }

@@ -75,8 +75,8 @@ pub struct Shard<'a> {
     pub keys: f64,
     /// Format of weights and matrix operands.
     pub precision: Precision,
-    /// Format of the attention projections, which quantised models may leave wider.
-    pub projection: Precision,
+    /// The same for matrices outside of the routed experts, which some quantised mixtures leave wider.
+    pub dense: Precision,
     /// Attention replicas: tensor groups that each serve their own sequences and share all experts.
     pub replicas: u32,
     /// All GPUs of the attention replicas, over which tokens travel to the experts.

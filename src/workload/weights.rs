@@ -79,7 +79,7 @@ mod tests {
             queries: 1.0,
             keys: 1.0,
             precision: Precision::Bf16,
-            projection: Precision::Bf16,
+            dense: Precision::Bf16,
             replicas,
             meeting: Group::strided(tensor * replicas, 1, 8),
             expert_parts: replicas,

@@ -32,6 +32,7 @@ mod figure_search;
 mod figure_style;
 mod figure_technology;
 mod finetuning;
+mod formats;
 mod frontier;
 mod generations;
 mod host_memory;

@@ -8,6 +8,7 @@ use crate::figure::{self, Cell, Column, Table};
 use crate::order;
 use crate::units::{Amount, Unit};
 use crate::validation::Score;
+use crate::validation::points::trait_name;
 use crate::view::TablePart;
 
 const FINDING: &str = "Absolute errors of rows that no constant was fitted on; bias keeps the sign: above 0 predictions \
@@ -48,7 +49,7 @@ impl Parts<'_> {
             Cell::text("not stated")
         } else {
             let there = choice.filtered(choice.by, if current { "" } else { name });
-            Cell::text(name).opening(self.elsewhere(there))
+            Cell::text(trait_name(choice.by, name)).opening(self.elsewhere(there))
         };
         let cells = [head].into_iter().chain(scores(rows)).collect();
         figure::Row { group: None, current, cells }

@@ -5,6 +5,7 @@ use crate::figure::{self, Dot, Measure, Size};
 use crate::scenario::{ErrorChoice, Scenario, Topic, Trait, link};
 use crate::system::AssumptionSet;
 use crate::units::{Amount, Bytes, Seconds, Unit, format};
+use crate::validation::points::trait_name;
 use crate::validation::{Score, abroad};
 use crate::view::{Answer, Card, Link, Notice, Part};
 
@@ -42,7 +43,7 @@ impl Parts<'_> {
         let counted = counted(&rows);
         let published = rows.iter().map(|row| Dot {
             name: &row.point.id,
-            group: row.point.of(choice.by),
+            group: row.point.name(choice.by),
             measured: row.pair.measured,
             predicted: row.pair.predicted,
             counted: counted(row),
@@ -76,7 +77,7 @@ impl Parts<'_> {
         let set = Trait::ALL.into_iter().filter(|by| !choice.only(*by).is_empty());
         let links: Vec<Link> = set
             .map(|by| Link {
-                text: format!("{}: {} ×", by.name(), choice.only(by)),
+                text: format!("{}: {} ×", by.name(), trait_name(by, choice.only(by))),
                 hint: "remove this filter".to_owned(),
                 link: self.elsewhere(choice.filtered(by, "")),
                 ..Link::default()

@@ -58,12 +58,12 @@ fn cells(Row { point, pair }: &Row<'_>, measure: Measure, peers: bool) -> Vec<Ce
     let fitted = if point.used_in_fit { "used in a fit" } else { "" };
     let mut cells = vec![
         if point.link.is_empty() { name } else { name.opening(&point.link) },
-        Cell::text(point.of(Trait::Device)),
+        Cell::text(point.name(Trait::Device)),
         Cell::text(point.of(Trait::Precision)),
         value(pair.measured),
         value(pair.predicted),
         Cell::signed_percent(pair.error()).noted(fitted),
-        Cell::text(format!("{}, tier {}: {}", point.of(Trait::Source), point.tier, point.origin)),
+        Cell::text(format!("{}, tier {}: {}", point.name(Trait::Source), point.tier, point.origin)),
     ];
     if peers {
         let peer = point.peer.as_ref().zip(point.peer_pair()).map_or_else(Cell::none, |((name, _), pair)| {

@@ -126,7 +126,7 @@ fn case(row: &Row, repeats: &Repeats) -> Case {
         device: catalog::device_named(system).map_or_else(|| system.to_owned(), str::to_owned),
         model: row.text("model_path").to_owned(),
         family: if sparse { Family::Moe } else { Family::Dense },
-        precision: format!("{}, {}", row.text("gemm_quant_mode"), row.text("moe_quant_mode")),
+        precision: formats(row, sparse),
         tier: "A".to_owned(),
         question: scenario(row, model, sparse, repeats)
             .map(|scenario| Question::Scenario(Box::new(scenario))),
@@ -241,6 +241,22 @@ pub(super) fn keeps_latent_wide(model: &str, system: &SystemChoice) -> bool {
     });
     let Choice::Named(device) = &system.accelerator else { return false };
     latent && catalog::accelerator(device).is_some_and(|device| device.architecture == "Hopper")
+}
+
+/// The formats of the multiplies and, of a mixture of experts, of its experts, as people write them.
+fn formats(row: &Row, sparse: bool) -> String {
+    let named = |word: &str| match word {
+        "fp8_block" => "FP8 block".to_owned(),
+        "int4_wo" => "INT4 weights".to_owned(),
+        "w4a16_mxfp4" => "MXFP4 weights".to_owned(),
+        other => other.to_uppercase(),
+    };
+    let (multiplies, experts) = (named(row.text("gemm_quant_mode")), named(row.text("moe_quant_mode")));
+    if !sparse || multiplies == experts || experts.is_empty() {
+        multiplies
+    } else {
+        format!("{multiplies}, experts {experts}")
+    }
 }
 
 /// Number formats of the weights and of the KV cache.
