@@ -11,7 +11,7 @@ use crate::order::median;
 /// Step time over the median above which a step is an outlier; so it is below the inverse.
 const OUTLIER: f64 = 1.5;
 
-/// Steps of the warm-up.
+/// Steps of the warm-up, which compile kernels and fill caches.
 const WARM: f64 = 2.0;
 
 /// One logged step.
@@ -52,9 +52,11 @@ pub(super) fn of(steps: &[Step], measurement: &mut Measurement) -> Vec<usize> {
         "skipped by the optimizer",
         "The optimizer skipped every step: the step time is of skipped steps",
     );
-    // A log that counts from 0 has its second step at 1.
-    let from_zero = steps.iter().any(|step| step.number == 0.0);
-    let warm = if from_zero { WARM - 1.0 } else { WARM };
+    // A log of every step shows the first two even of a run that goes on from a checkpoint; steps count from 0 or from 1.
+    let run = &steps[start..];
+    let first = run[0].number;
+    let every = run.get(1).is_some_and(|second| second.number - first < 1.5);
+    let warm = if every || first == 0.0 { first + WARM - 1.0 } else { WARM };
     let warm_only = "The log has only the first two steps, which compile kernels and fill caches";
     let kept = keep(
         &|step| step.number > warm,
@@ -92,6 +94,20 @@ mod tests {
         let counted = of(&steps(&[44.9, 0.3, 5.6, 5.7, 20.0, 5.8]), &mut measurement);
         assert_eq!(counted, [2, 3, 5]);
         assert_eq!(measurement.left_out.iter().map(|left| left.rows).collect::<Vec<_>>(), [2, 1]);
+    }
+
+    #[test]
+    fn a_run_from_a_checkpoint_warms_up_too() {
+        let mut resumed = steps(&[9.0, 6.0, 5.0, 5.1, 5.2]);
+        for step in &mut resumed {
+            step.number += 5001.0;
+        }
+        assert_eq!(of(&resumed, &mut Measurement::new(Format::Megatron)), [2, 3, 4]);
+        // A log of every tenth step has none of them.
+        for (place, step) in resumed.iter_mut().enumerate() {
+            step.number = 10.0 * (place as f64 + 1.0);
+        }
+        assert_eq!(of(&resumed[1..], &mut Measurement::new(Format::Megatron)), [0, 1, 2, 3]);
     }
 
     #[test]
