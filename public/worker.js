@@ -1,5 +1,5 @@
 // Starts the page's program once more, as its worker: the page sends its compiled module and the address of its glue.
-// Every later message is for src/app/host.rs.
+// Every later message is for src/app/channel/worker.rs.
 addEventListener(
   "message",
   async ({ data: { module, glue } }) => {

@@ -294,15 +294,14 @@ pub(crate) fn ask(state: State) {
         shown.patience.set_value(Some(late));
     }
     let size = state.size.get_untracked();
-    let own = link::encode_at(&question, &state.part.get_untracked());
-    let beside = pinned().with_untracked(|pinned| pinned.iter().map(link::encode).collect::<Vec<_>>());
-    let link = [vec![own], beside].concat().join(&link::AND.to_string());
+    let part = state.part.get_untracked();
+    let link = pinned().with_untracked(|pinned| link::encode_pinned(&question, &part, pinned));
     let pace = match slow {
         false => Pace::Short,
         true if question.is_shared() => Pace::Shared,
         true => Pace::Long,
     };
-    channel.ask(link, size, pace);
+    channel.ask(link, link::encode(&question), size, pace);
 }
 
 /// Calls the answer off.

@@ -30,12 +30,12 @@ pub enum Ask {
         /// Number of workers on the question, this one included.
         workers: u32,
     },
-    /// Work on a question that another worker answers. It replaces the question before it, and has no reply but shares.
+    /// Work on a question that another worker answers. It replaces the question before it, and has only `Share` replies.
     Help {
         /// The question.
         link: String,
-        /// Place of this worker among those on the question; the first one answers.
-        place: u32,
+        /// Index of this worker among those on the question; that with index 0 answers.
+        index: u32,
         /// Number of workers on the question.
         workers: u32,
     },
@@ -59,7 +59,8 @@ pub struct Reply {
     pub said: Said,
 }
 
-/// Kinds of replies. A question gets any number of `Progress`, `Partial` and `Share` replies, then one of the others.
+/// Kinds of replies. A question to answer gets any number of `Progress`, `Partial` and
+/// `Share` replies, then one of the others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Said {
@@ -131,7 +132,7 @@ mod tests {
         let link = "v=1&model=%3Cimg%3E\u{7}\"".to_owned();
         for ask in [
             Ask::Answer { link: link.clone(), size: Size::Narrow, workers: 1 },
-            Ask::Help { link, place: 1, workers: 2 },
+            Ask::Help { link, index: 1, workers: 2 },
             Ask::Share(Share::Simulated { rank: 3, fleet: Box::default() }),
             Ask::Trace { text: "{\"timestamp\": 0}\n".to_owned() },
             Ask::Stop,

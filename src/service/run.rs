@@ -6,7 +6,7 @@ use super::message::{Ask, Reply, Request, Said};
 use crate::figure::Size;
 use crate::scenario::link::{self, Decoded};
 use crate::serving::simulation::{Lengths, Replay};
-use crate::sizing::{Share, SizingChoice, Turn};
+use crate::sizing::{Searcher, Share, SizingChoice};
 use crate::traffic;
 use crate::view::{Question, Views, Work};
 
@@ -44,11 +44,11 @@ impl Service {
         }
         match request.ask {
             Ask::Answer { link, size, workers } => {
-                let question = self.read(&link, size).shared(Turn { place: 0, of: workers });
+                let question = self.read(&link, size).shared(Searcher { index: 0, count: workers });
                 self.question = Some((request.id, question));
             }
-            Ask::Help { link, place, workers } => {
-                let question = self.read(&link, Size::Narrow).shared(Turn { place, of: workers });
+            Ask::Help { link, index, workers } => {
+                let question = self.read(&link, Size::Narrow).shared(Searcher { index, count: workers });
                 self.question = Some((request.id, question));
             }
             Ask::Share(share) => {
@@ -94,7 +94,7 @@ impl Service {
             self.question = Some((id, question));
             return Step::Tell(Reply { id, said: Said::Share(share) });
         }
-        if question.turn.place > 0 { self.help(id, question) } else { self.answer(id, question) }
+        if question.searcher.index > 0 { self.help(id, question) } else { self.answer(id, question) }
     }
 
     /// One step of a question that another worker answers.
@@ -113,7 +113,7 @@ impl Service {
     fn answer(&mut self, id: u32, mut question: Question) -> Step {
         let work = self.views.step(&question);
         let shares = self.views.of(question.scenario.view).shares();
-        self.shares = if question.turn.of > 1 { shares } else { Vec::new() };
+        self.shares = if question.searcher.count > 1 { shares } else { Vec::new() };
         let said = match work {
             Work::Fetch(file) => {
                 self.question = Some((id, question));

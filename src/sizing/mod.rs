@@ -14,11 +14,11 @@ mod percentiles;
 mod pools;
 mod search;
 pub mod training;
-mod turns;
 mod walk;
+mod work_order;
 
 pub use choice::{Demand, LoadKind, SizingChoice, SizingJob, SizingObjective};
 pub use fleet::{Fleet, Miss, Shortfall};
 pub use search::{Candidate, Search, Share};
-pub use turns::Turn;
 pub use walk::DeviceFleets;
+pub use work_order::Searcher;

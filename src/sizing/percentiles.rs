@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::search::MOST_REPLICAS;
-use super::turns::{Turn, Turns};
+use super::work_order::{Searcher, WorkOrder};
 use super::{Candidate, Fleet};
 use crate::inference::{InferenceJob, InferenceLoad};
 use crate::serving::simulation::{Lengths, Level, Replay, Simulation};
@@ -38,7 +38,7 @@ pub(super) struct Percentiles {
     /// Indices of the fleets to simulate.
     places: Vec<usize>,
     /// The fleets that are done, by their place in this list.
-    turns: Turns,
+    order: WorkOrder,
     /// The statistic that the service levels limit.
     level: Level,
     lengths: Lengths,
@@ -73,9 +73,9 @@ impl Percentiles {
         places: Vec<usize>,
         level: Level,
         (lengths, replay): (Lengths, Option<Arc<Replay>>),
-        turn: Turn,
+        searcher: Searcher,
     ) -> Self {
-        Self { turns: Turns::new(places.len(), turn), places, level, lengths, replay, at: None }
+        Self { order: WorkOrder::new(places.len(), searcher), places, level, lengths, replay, at: None }
     }
 
     /// Returns true if the requests of a trace are simulated.
@@ -92,7 +92,7 @@ impl Percentiles {
 
     /// Number of fleets that are simulated, and of all fleets to simulate.
     pub(super) fn progress(&self) -> (usize, usize) {
-        (self.turns.done(), self.turns.all())
+        (self.order.done(), self.order.all())
     }
 
     /// The index of the fleet at a place in the list of fleets to simulate.
@@ -108,7 +108,7 @@ impl Percentiles {
             prefill_workers: fleet.load.prefill_workers,
             ..simulated.load
         };
-        if simulated.device == fleet.device && replicas == fleet.load && self.turns.end(rank) {
+        if simulated.device == fleet.device && replicas == fleet.load && self.order.end(rank) {
             *fleet = *simulated;
             self.at.take_if(|at| at.rank == rank);
         }
@@ -147,20 +147,20 @@ impl Percentiles {
                 return None;
             }
         }
-        self.turns.end(at.rank);
+        self.order.end(at.rank);
         Some(at.rank)
     }
 
     /// Begins the simulation of the next fleet that can be simulated.
     fn next(&mut self, candidates: &[Candidate], fleets: &[Fleet]) -> Option<At> {
         loop {
-            let rank = self.turns.next()?;
+            let rank = self.order.next()?;
             let fleet = self.place(rank).and_then(|place| fleets.get(place));
             let simulation = fleet.and_then(|fleet| {
                 fleet.with_job(candidates, &fleet.load, |job| self.simulation(job)).flatten()
             });
             let (Some(fleet), Some(simulation)) = (fleet, simulation) else {
-                self.turns.end(rank);
+                self.order.end(rank);
                 continue;
             };
             let workers = fleet.load.workers;

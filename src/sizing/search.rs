@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::pairs::Pairs;
 use super::percentiles::Percentiles;
-use super::turns::{Turn, Turns};
 use super::walk::{DeviceFleets, Terms, Walk};
+use super::work_order::{Searcher, WorkOrder};
 use super::{Demand, Fleet, Miss, SizingChoice};
 use crate::catalog::Accelerator;
 use crate::order;
@@ -32,16 +32,16 @@ pub struct Candidate {
     pub listed: bool,
 }
 
-/// A search through all deployments of one replica on all devices, in steps of bounded work. Several workers can share it: each
+/// A search through all deployments of one replica on all devices, in steps of bounded work. Several programs can share it: each
 /// has a search of its own and takes the others' results ([`Share`]) instead of computing them. What is found does not depend
 /// on their number.
 #[derive(Clone, Debug)]
 pub struct Search {
     candidates: Vec<Candidate>,
     terms: Terms,
-    turn: Turn,
+    searcher: Searcher,
     /// The devices that are done.
-    turns: Turns,
+    order: WorkOrder,
     /// Number of devices for which prefill workers on others were tried.
     paired: usize,
     /// Prefill workers of each device, for decode workers on others.
@@ -53,9 +53,11 @@ pub struct Search {
     fleets: Vec<Fleet>,
     misses: Vec<Miss>,
     percentiles: Option<Percentiles>,
+    /// Simulated fleets that came before the fleets to simulate were set, with their ranks.
+    early: Vec<(usize, Fleet)>,
 }
 
-/// A result that one worker of a search sends to the others.
+/// A result that one searcher sends to the others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Share {
@@ -74,6 +76,9 @@ pub enum Share {
 /// [`Search::advance`].
 const PAIRED: u32 = 240;
 
+/// Maximum number of simulated fleets that are kept until the fleets to simulate are set.
+const MOST_EARLY: usize = 256;
+
 /// Maximum replicas of a fleet.
 pub(super) const MOST_REPLICAS: f64 = 65_536.0;
 
@@ -81,10 +86,10 @@ impl Search {
     /// A search that has not begun.
     pub fn new(candidates: Vec<Candidate>, demand: Demand, choice: &SizingChoice) -> Self {
         Self {
-            turns: Turns::new(candidates.len(), Turn::ALONE),
+            order: WorkOrder::new(candidates.len(), Searcher::ALONE),
             candidates,
             terms: Terms::new(demand, choice),
-            turn: Turn::ALONE,
+            searcher: Searcher::ALONE,
             paired: 0,
             pairs: Pairs::default(),
             walk: None,
@@ -92,13 +97,14 @@ impl Search {
             fleets: Vec::new(),
             misses: Vec::new(),
             percentiles: None,
+            early: Vec::new(),
         }
     }
 
-    /// This search, before it has begun, as one of several workers that share it.
+    /// This search, before it has begun, as one of several that share it.
     #[must_use]
-    pub fn shared(self, turn: Turn) -> Self {
-        Self { turns: Turns::new(self.candidates.len(), turn), turn, ..self }
+    pub fn shared(self, searcher: Searcher) -> Self {
+        Self { order: WorkOrder::new(self.candidates.len(), searcher), searcher, ..self }
     }
 
     /// The devices.
@@ -129,7 +135,7 @@ impl Search {
 
     /// Number of devices that are done, prefill workers on other devices apart.
     pub fn done(&self) -> usize {
-        self.turns.done()
+        self.order.done()
     }
 
     /// Steps that are done, and steps in all: one for each device, and a second one where prefill workers on other devices
@@ -156,7 +162,7 @@ impl Search {
         let mut left = work;
         let mut shares = Vec::new();
         while left > 0 && !self.is_done() {
-            let Some(device) = self.walk.as_ref().map(|walk| walk.device).or_else(|| self.turns.next())
+            let Some(device) = self.walk.as_ref().map(|walk| walk.device).or_else(|| self.order.next())
             else {
                 self.pair(self.paired);
                 self.paired += 1;
@@ -178,18 +184,18 @@ impl Search {
         shares
     }
 
-    /// Takes a result of another worker. It is ignored if it is known already or cannot be one of this search.
+    /// Takes a result of another searcher. It is ignored if it is known already or cannot be one of this search.
     pub fn take(&mut self, share: Share) {
         match share {
             Share::Device(found) => {
                 self.walk.take_if(|walk| walk.device == found.device);
                 self.end(*found);
             }
-            Share::Simulated { rank, fleet } => {
-                if let Some(percentiles) = &mut self.percentiles {
-                    percentiles.take(rank, &fleet, &mut self.fleets);
-                }
-            }
+            Share::Simulated { rank, fleet } => match &mut self.percentiles {
+                Some(percentiles) => percentiles.take(rank, &fleet, &mut self.fleets),
+                None if self.early.len() < MOST_EARLY => self.early.push((rank, *fleet)),
+                None => {}
+            },
         }
     }
 
@@ -202,9 +208,14 @@ impl Search {
         lengths: Lengths,
         replay: Option<Arc<Replay>>,
     ) {
-        let turn = self.turn;
-        self.percentiles
-            .get_or_insert_with(|| Percentiles::new(places.collect(), level, (lengths, replay), turn));
+        if self.percentiles.is_some() {
+            return;
+        }
+        let mut percentiles = Percentiles::new(places.collect(), level, (lengths, replay), self.searcher);
+        for (rank, fleet) in self.early.drain(..) {
+            percentiles.take(rank, &fleet, &mut self.fleets);
+        }
+        self.percentiles = Some(percentiles);
     }
 
     /// Returns true if percentiles are simulated with the requests of a trace.
@@ -234,7 +245,7 @@ impl Search {
 
     /// Adds the result of a device, in the order of devices, unless it is known.
     fn end(&mut self, found: DeviceFleets) {
-        if !self.turns.end(found.device) {
+        if !self.order.end(found.device) {
             return;
         }
         self.tried += found.tried;

@@ -10,7 +10,7 @@ use super::{
 use crate::figure::{Pinned, Size};
 use crate::scenario::{Problem, Profile, Scenario, View, link};
 use crate::serving::simulation::Replay;
-use crate::sizing::{Share, Turn};
+use crate::sizing::{Searcher, Share};
 
 /// A question that is being answered.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(crate) struct Question {
     /// Questions whose curves are drawn beside this one's.
     pub(crate) pinned: Vec<Scenario>,
     /// Place of this worker among those that work on the question.
-    pub(crate) turn: Turn,
+    pub(crate) searcher: Searcher,
 }
 
 impl Question {
@@ -41,7 +41,7 @@ impl Question {
             shown: None,
             replay: None,
             pinned: Vec::new(),
-            turn: Turn::ALONE,
+            searcher: Searcher::ALONE,
         }
     }
 
@@ -67,8 +67,8 @@ impl Question {
     }
 
     /// The same question as one of several workers works on it.
-    pub(crate) fn shared(self, turn: Turn) -> Self {
-        Self { turn, ..self }
+    pub(crate) fn shared(self, searcher: Searcher) -> Self {
+        Self { searcher, ..self }
     }
 
     /// The same question with another part of its answer open.

@@ -5,7 +5,7 @@ use foretoken::service::{Ask, Reply, Request, Said, Service, Step};
 use foretoken::sizing::{Fleet, Share};
 use foretoken::view::Answer;
 
-use crate::service::{all, answered, request};
+use crate::service::{all as replies, answered, request};
 
 /// A mixture of experts with percentiles to hold on few devices, so that fleets get replicas by simulation.
 const ASKED: &str = "v=1&view=sizing&model=gpt-oss-120b&serve.in=3000&serve.out=500&serve.ttft=1000&serve.tpot=30\
@@ -15,35 +15,44 @@ const ASKED: &str = "v=1&view=sizing&model=gpt-oss-120b&serve.in=3000&serve.out=
 fn alone(link: &str) -> (Answer, usize) {
     let mut service = Service::default();
     service.ask(request(1, link));
-    let said = all(&mut service, "");
+    let said = replies(&mut service, "");
     (answered(&said).clone(), said.len())
 }
 
 /// Services on one question, the first of which answers, with what was told so far.
-struct Crew {
+struct Workers {
     services: Vec<Service>,
+    /// True for services that were asked.
+    asked: Vec<bool>,
     shares: Vec<(usize, String)>,
     steps: usize,
 }
 
-impl Crew {
+impl Workers {
     /// Workers of which the first one was asked.
     fn ask(link: &str, workers: u32) -> Self {
         let mut services: Vec<Service> = (0..workers).map(|_| Service::default()).collect();
         let ask = Ask::Answer { link: link.to_owned(), size: Size::Wide, workers };
         services[0].ask(Request { id: 7, ask });
-        Self { services, shares: Vec::new(), steps: 0 }
+        let asked = (0..workers).map(|place| place == 0).collect();
+        Self { services, asked, shares: Vec::new(), steps: 0 }
     }
 
     /// Asks a helper, and tells it what is known.
     fn join(&mut self, place: usize, link: &str) {
+        self.asked[place] = true;
         let workers = self.services.len() as u32;
         let helper = &mut self.services[place];
-        let ask = Ask::Help { link: link.to_owned(), place: place as u32, workers };
+        let ask = Ask::Help { link: link.to_owned(), index: place as u32, workers };
         helper.ask(Request { id: 7, ask });
         for (_, share) in &self.shares {
             helper.ask(Request::from_text(share).expect("a request"));
         }
+    }
+
+    /// Number of simulated fleets that were told.
+    fn simulated(&self) -> usize {
+        self.shares.iter().filter(|(_, share)| share.contains("\"simulated\":{\"rank\"")).count()
     }
 
     /// Takes a step of one worker, and tells the others what it found. Returns the answer at the end.
@@ -54,6 +63,7 @@ impl Crew {
         if let Said::Share(share) = said {
             let share = Request { id, ask: Ask::Share(share) }.to_text();
             for (_, other) in self.services.iter_mut().enumerate().filter(|(other, _)| *other != place) {
+                // Ignored by those that were not asked yet.
                 other.ask(Request::from_text(&share).expect("a request"));
             }
             self.shares.push((place, share));
@@ -69,28 +79,31 @@ fn workers_that_share_a_search_give_the_answer_of_one() {
     for link in [asked.clone(), asked + "&size.disaggregated=true&size.one=true"] {
         let (expected, steps) = alone(&link);
         for workers in [2, 4] {
-            let mut crew = Crew::ask(&link, workers);
+            let mut team = Workers::ask(&link, workers);
             let mut turn = 0;
             let said = loop {
-                // The last helper begins late; the others take more steps than the first worker from time to time.
+                // The last helper begins when fleets are simulated already; the others take more steps than the first worker
+                // from time to time.
                 turn += 1;
                 for place in 1..workers as usize {
-                    let begins = if place == 3 { 40 } else { place };
-                    if turn == begins {
-                        crew.join(place, &link);
+                    let begins = if place == 3 { team.simulated() > 0 } else { turn >= place };
+                    if begins && !team.asked[place] {
+                        team.join(place, &link);
                     }
                     for _ in 0..=usize::from(turn % 5 == place) {
-                        assert_eq!(crew.step(place), None);
+                        assert_eq!(team.step(place), None);
                     }
                 }
-                if let Some(said) = crew.step(0) {
+                if let Some(said) = team.step(0) {
                     break said;
                 }
             };
             assert_eq!(answered(&[said]), &expected, "{workers} workers");
-            assert!(crew.shares.iter().any(|(place, _)| *place > 0));
+            assert!(team.shares.iter().any(|(place, _)| *place > 0));
+            // Each fleet is simulated once, and by the end some of the last ones twice.
+            assert!(team.simulated() <= 50 + 2 * workers as usize, "{} simulations", team.simulated());
             let most = if link.contains("one=true") { steps * 9 / 10 } else { steps * 2 / 3 };
-            assert!(crew.steps < most, "{workers} workers: {} of {steps} steps", crew.steps);
+            assert!(team.steps < most, "{workers} workers: {} of {steps} steps", team.steps);
         }
     }
 }
@@ -105,6 +118,6 @@ fn results_of_other_questions_are_ignored() {
         service.ask(Request { id, ask: Ask::Share(strange.clone()) });
     }
     let said: Vec<Said> =
-        all(&mut service, "").into_iter().filter(|said| !matches!(said, Said::Share(_))).collect();
+        replies(&mut service, "").into_iter().filter(|said| !matches!(said, Said::Share(_))).collect();
     assert_eq!(answered(&said), &expected);
 }

@@ -3,9 +3,9 @@
 //! A worker runs the page's own program: the page sends it the compiled module, so that nothing is fetched or compiled
 //! twice. Until it is ready, questions with short answers are answered on the page, so that the first figure does not
 //! wait for it. A browser that refuses workers, as in a sandboxed frame, has everything answered on the page.
-//! Searches that can be divided have several workers ([`crew`]).
+//! Searches that can be divided have several workers ([`helpers`]).
 
-mod crew;
+mod helpers;
 mod host;
 mod worker;
 
@@ -15,9 +15,9 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use web_sys::Worker;
 
-use self::crew::Crew;
+use self::helpers::{Helpers, Shared};
 use self::host::Host;
-use self::worker::Told;
+use self::worker::{Running, Told};
 use crate::figure::Size;
 use crate::service::{Ask, Reply, Request, Said};
 use crate::sizing::Share;
@@ -41,9 +41,9 @@ struct Inner {
     /// A question for the worker, which is not ready yet.
     waiting: RefCell<Option<Request>>,
     /// The opened trace, for services that start later.
-    trace: RefCell<Option<Request>>,
+    trace: RefCell<Option<Rc<Request>>>,
     /// Workers beside the one that answers.
-    crew: Rc<Crew>,
+    helpers: Rc<Helpers>,
 }
 
 /// How long the answer to a question takes, and who works on it.
@@ -62,9 +62,9 @@ enum There {
     /// Not started, because no question was asked yet.
     Unused,
     /// Scheduled to start, or starting.
-    Starting,
+    Starting(Option<Running>),
     /// Running.
-    Ready(Worker),
+    Ready(Running),
     /// No worker can be started.
     Refused,
 }
@@ -80,47 +80,48 @@ impl Channel {
             there: RefCell::new(There::Unused),
             waiting: RefCell::new(None),
             trace: RefCell::new(None),
-            crew: Crew::new(),
+            helpers: Helpers::new(),
         }))
     }
 
     /// Gives a trace of requests to the service, wherever it answers.
     pub(crate) fn keep_trace(&self, text: String) {
-        let request = Request { id: 0, ask: Ask::Trace { text } };
-        if let There::Ready(worker) = &*self.0.there.borrow() {
-            worker::post(worker, &request);
-        }
+        let request = Rc::new(Request { id: 0, ask: Ask::Trace { text } });
+        self.post(&request);
         if let Some(host) = &*self.0.here.borrow() {
-            host.ask(request.clone());
+            host.ask((*request).clone());
         }
-        self.0.crew.keep_trace(&request);
+        self.0.helpers.keep_trace(request.clone());
         self.0.trace.replace(Some(request));
     }
 
-    /// Asks a question, given by its link and those of pinned questions, in place of the previous one.
-    pub(crate) fn ask(&self, link: String, size: Size, pace: Pace) {
-        let crew = &self.0.crew;
-        let workers = if pace == Pace::Shared {
+    /// Asks a question in place of the previous one: the link of what is shown, and that of its scenario alone.
+    pub(crate) fn ask(&self, link: String, scenario: String, size: Size, pace: Pace) {
+        let helpers = &self.0.helpers;
+        let workers = if pace == Pace::Shared && !matches!(*self.0.there.borrow(), There::Refused) {
             let channel = self.clone();
-            crew.gather(&self.0.glue, move |id, share| channel.forward(id, share))
+            helpers.start(&self.0.glue, move |id, share| channel.forward(id, share))
         } else {
-            crew.dismiss();
+            helpers.terminate();
             1
         };
         let request = self.next(Ask::Answer { link: link.clone(), size, workers });
         if workers > 1 {
-            crew.ask(request.id, link);
+            helpers.send_question(request.id, Shared { link, scenario });
         }
         let unused = matches!(*self.0.there.borrow(), There::Unused);
         if unused {
-            self.0.there.replace(There::Starting);
+            self.0.there.replace(There::Starting(None));
             // After the first answer is painted.
             let channel = self.clone();
             Timeout::new(0, move || channel.start()).forget();
         }
         let starting = match &*self.0.there.borrow() {
-            There::Ready(worker) => return worker::post(worker, &request),
-            There::Unused | There::Starting => true,
+            There::Ready(first) => {
+                worker::post(first.worker(), &request);
+                return helpers.send_shares(first.worker());
+            }
+            There::Unused | There::Starting(_) => true,
             There::Refused => false,
         };
         if starting && pace != Pace::Short {
@@ -132,10 +133,14 @@ impl Channel {
 
     /// Calls the newest question off.
     pub(crate) fn stop(&self) {
-        self.0.crew.stop();
-        let request = self.next(Ask::Stop);
-        if let There::Ready(worker) = &*self.0.there.borrow() {
-            worker::post(worker, &request);
+        self.0.helpers.stop();
+        self.post(&self.next(Ask::Stop));
+    }
+
+    /// Sends a request to the worker, if it is ready.
+    fn post(&self, request: &Request) {
+        if let There::Ready(first) = &*self.0.there.borrow() {
+            worker::post(first.worker(), request);
         }
     }
 
@@ -157,8 +162,9 @@ impl Channel {
             move |worker, message| told.told(worker, message),
             move |_| failed.failed(),
         );
-        if started.is_err() {
-            self.failed();
+        match started {
+            Ok(running) => drop(self.0.there.replace(There::Starting(Some(running)))),
+            Err(_) => self.failed(),
         }
     }
 
@@ -166,19 +172,23 @@ impl Channel {
     fn told(&self, worker: &Worker, message: Told) {
         match message {
             Told::Ready => {
-                self.0.there.replace(There::Ready(worker.clone()));
+                self.0.there.replace_with(|there| match there {
+                    There::Starting(running) => running.take().map_or(There::Refused, There::Ready),
+                    _ => There::Refused,
+                });
                 if let Some(trace) = &*self.0.trace.borrow() {
                     worker::post(worker, trace);
                 }
                 if let Some(request) = self.0.waiting.take() {
                     worker::post(worker, &request);
+                    self.0.helpers.send_shares(worker);
                 }
             }
-            Told::Reply(Reply { id, said: Said::Share(share) }) => self.0.crew.tell(id, 0, share),
+            Told::Reply(Reply { id, said: Said::Share(share) }) => self.0.helpers.send_share(id, 0, share),
             Told::Reply(reply) => {
                 let ended = !matches!(reply.said, Said::Progress { .. } | Said::Partial { .. });
                 if ended && reply.id == self.0.id.get() {
-                    self.0.crew.stop();
+                    self.0.helpers.stop();
                 }
                 self.hear(reply);
             }
@@ -187,16 +197,18 @@ impl Channel {
 
     /// Gives the answering worker a result of another one.
     fn forward(&self, id: u32, share: Share) {
-        if let There::Ready(worker) = &*self.0.there.borrow() {
-            worker::post(worker, &Request { id, ask: Ask::Share(share) });
-        }
+        self.post(&Request { id, ask: Ask::Share(share) });
     }
 
     /// The worker cannot start, or had a fault: the page answers from now on.
     fn failed(&self) {
+        self.0.helpers.terminate();
         let answering = matches!(self.0.there.replace(There::Refused), There::Ready(_));
-        if let Some(request) = self.0.waiting.take() {
-            self.answer_here(request);
+        if let Some(Request { id, mut ask }) = self.0.waiting.take() {
+            if let Ask::Answer { workers, .. } = &mut ask {
+                *workers = 1;
+            }
+            self.answer_here(Request { id, ask });
         } else if answering {
             self.hear(Reply {
                 id: self.0.id.get(),
@@ -218,7 +230,7 @@ impl Channel {
                     }
                 });
                 if let Some(trace) = &*self.0.trace.borrow() {
-                    host.ask(trace.clone());
+                    host.ask((**trace).clone());
                 }
                 host
             })

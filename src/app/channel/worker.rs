@@ -33,13 +33,35 @@ impl Told {
     }
 }
 
+/// A worker with the functions that receive its events. It is terminated when this is dropped.
+pub(super) struct Running {
+    worker: Worker,
+    _heard: Closure<dyn Fn(MessageEvent)>,
+    _failed: Closure<dyn Fn(Event)>,
+}
+
+impl Running {
+    /// The worker.
+    pub(super) const fn worker(&self) -> &Worker {
+        &self.worker
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+    }
+}
+
 /// Starts a worker with this compiled program. `told` receives its messages; `failed` is called if it does not start,
 /// and on its errors.
 pub(super) fn start(
     glue: &str,
     told: impl Fn(&Worker, Told) + 'static,
     failed: impl Fn(&Worker) + 'static,
-) -> Result<Worker, JsValue> {
+) -> Result<Running, JsValue> {
     // A frame without an origin may have no worker, and Firefox complains of the attempt.
     if Reflect::get(&window(), &JsValue::from_str("origin"))? == *"null" {
         return Err(JsValue::NULL);
@@ -53,7 +75,6 @@ pub(super) fn start(
         failed(&faulty);
     });
     worker.set_onerror(Some(failed.as_ref().unchecked_ref()));
-    failed.forget();
     let sender = worker.clone();
     let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         if let Some(message) = Told::of(&event.data()) {
@@ -61,12 +82,11 @@ pub(super) fn start(
         }
     });
     worker.set_onmessage(Some(heard.as_ref().unchecked_ref()));
-    heard.forget();
     let program = Object::new();
     Reflect::set(&program, &JsValue::from_str("module"), &wasm_bindgen::module())?;
     Reflect::set(&program, &JsValue::from_str("glue"), &JsValue::from_str(glue))?;
     worker.post_message(&program)?;
-    Ok(worker)
+    Ok(Running { worker, _heard: heard, _failed: failed })
 }
 
 /// Sends a request. A worker that has ended ignores it; its error event reports the end.

@@ -24,11 +24,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
     let watts = best.watts.map(|watts| Amount::new(watts, Unit::Watts));
     let cached = fleet.simulated.filter(|_| fleet.load.has_history());
     let cached = cached.map(|simulated| Amount::percent(simulated.cached.iter().sum()));
-    let mut all = vec![
-        Card::new("gpus", "GPUs", Amount::count(fleet.gpus())).noted(best.machines()),
-        Card::known("cost", "Cost per hour", best.usd.map(Amount::usd)).noted(spare(best)),
-        Card::known("usd-output", "Cost per million output tokens", best.usd_per_million.map(Amount::usd))
-            .noted("prompts included, at this load"),
+    let means = [
         cards::time(
             ("ttft", "Time to first token"),
             fleet.ttft(),
@@ -43,20 +39,35 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
             &question,
             (Quantity::Tpot, Topic::Tpot),
         ),
+    ];
+    let percentiles = [
+        percentile("ttft-p95", "TTFT p95", fleet.simulated.map(|simulated| simulated.ttft)),
+        percentile("tpot-p95", "TPOT p95", fleet.simulated.map(|simulated| simulated.tpot)),
+    ];
+    // What the levels limit comes first: the page folds the later numbers.
+    let (limited, others) = match asked {
+        Level::Mean => (means, percentiles),
+        _ => (percentiles, means),
+    };
+    let mut all = vec![
+        Card::new("gpus", "GPUs", Amount::count(fleet.gpus())).noted(best.machines()),
+        Card::known("cost", "Cost per hour", best.usd.map(Amount::usd)).noted(spare(best)),
+        sure(rows, best),
+    ];
+    all.extend(limited);
+    all.push(
+        Card::known("usd-output", "Cost per million output tokens", best.usd_per_million.map(Amount::usd))
+            .noted("prompts included, at this load"),
+    );
+    all.extend(others);
+    all.extend([
+        percentile("latency-p95", "Request latency p95", fleet.simulated.map(|simulated| simulated.latency)),
         Card::new("in-flight", "Requests in flight", Amount::new(fleet.in_flight(), Unit::None))
             .noted(in_flight(rows, fleet)),
-        percentile("ttft-p95", "TTFT p95", best.fleet.simulated.map(|simulated| simulated.ttft)),
-        percentile("tpot-p95", "TPOT p95", best.fleet.simulated.map(|simulated| simulated.tpot)),
-        percentile(
-            "latency-p95",
-            "Request latency p95",
-            best.fleet.simulated.map(|simulated| simulated.latency),
-        ),
-        sure(rows, best),
         Card::new("utilisation", "Utilisation", Amount::percent(fleet.utilisation()))
             .noted("of the largest load at which mean times meet the levels"),
         Card::known("power", "Power", watts).noted("of the servers, PUE included"),
-    ];
+    ]);
     all.extend(other_terms(best, &best.economics));
     all.push(tried.noted(format!("best by {by}: {}", best.name())));
     all.extend(cached.map(|cached| {

@@ -9,12 +9,9 @@ mod rows;
 mod tables;
 mod training;
 
-use std::sync::Arc;
-
 use super::{Answer, News, Question, Work, Working};
 use crate::figure::{self, Against, Size};
 use crate::scenario::{Problem, Scenario};
-use crate::serving::simulation::Replay;
 use crate::sizing::{Search, Share, SizingJob};
 use rows::Rows;
 
@@ -33,8 +30,8 @@ const SHOWN_SIMULATED: u32 = 10;
 /// Steps of the search, one or two for each device, between two partial answers.
 const SHOWN: u32 = 50;
 
-/// A question with the trace that it replays, if it is at hand, and its search.
-type Last = (Scenario, Option<Arc<Replay>>, Search);
+/// A question, whether the trace that it names is at hand, and its search.
+type Last = (Scenario, bool, Search);
 
 /// State of the view: the last question and its search, which is continued when the same question is asked again.
 #[derive(Debug, Default)]
@@ -66,29 +63,18 @@ impl Working for Sizing {
     }
 
     fn take(&mut self, question: &Question, share: Share) {
-        if let Ok(search) = self.search(question) {
+        if let Ok(search) = search_of(&mut self.last, question) {
             search.take(share);
         }
     }
 }
 
 impl Sizing {
-    /// The search of a question: the last one if its question is the same, otherwise a new one.
-    fn search(&mut self, question: &Question) -> Result<&mut Search, Vec<Problem>> {
-        let (scenario, replay) = (&question.scenario, &question.replay);
-        let known = self.last.take_if(|(known, replayed, _)| known == scenario && replayed == replay);
-        let last = match known {
-            Some(last) => last,
-            None => (scenario.clone(), replay.clone(), scenario.sizing()?.shared(question.turn)),
-        };
-        Ok(&mut self.last.insert(last).2)
-    }
-
     /// Advances the search by one step or, once every device is done, the simulations.
-    fn advance_search(&mut self, question: &Question) -> Result<&mut Search, Vec<Problem>> {
+    fn advance_search(&mut self, question: &Question) -> Result<&Search, Vec<Problem>> {
         let choice = question.scenario.sizing;
-        let search = self.search(question)?;
-        let shares = if !search.is_done() {
+        let search = search_of(&mut self.last, question)?;
+        let found = if !search.is_done() {
             search.advance(SLICE)
         } else if search.simulations().is_some() {
             search.advance_simulations(STEPS).into_iter().collect()
@@ -97,8 +83,8 @@ impl Sizing {
             search.simulate(best.into_iter(), choice.percentile, choice.lengths, question.replay.clone());
             Vec::new()
         };
-        self.shares.extend(shares);
-        self.search(question)
+        self.shares.extend(found);
+        Ok(search)
     }
 
     /// One step towards the answer. A partial answer is shown once there is a fleet, after every [`SHOWN`] devices, before the
@@ -120,6 +106,18 @@ impl Sizing {
         };
         Ok(if due { Work::Partial(now, of, whole(search)) } else { Work::Progress(now, of) })
     }
+}
+
+/// The search of a question: the last one if its question is the same, otherwise a new one.
+fn search_of<'a>(last: &'a mut Option<Last>, question: &Question) -> Result<&'a mut Search, Vec<Problem>> {
+    // A question has the checksum of its trace.
+    let (scenario, replays) = (&question.scenario, question.replay.is_some());
+    let known = last.take_if(|(known, replayed, _)| known == scenario && *replayed == replays);
+    let continued = match known {
+        Some(known) => known,
+        None => (scenario.clone(), replays, scenario.sizing()?.shared(question.searcher)),
+    };
+    Ok(&mut last.insert(continued).2)
 }
 
 /// The answer for the devices searched so far.
