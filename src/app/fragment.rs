@@ -16,6 +16,7 @@ use wasm_bindgen::{JsCast as _, JsValue};
 use super::browser;
 use super::dialogs::Dialog;
 use super::header::plain;
+use super::pinned::{pin, pinned};
 use super::state::State;
 use crate::scenario::link::{self, Decoded};
 use crate::scenario::{Problem, Scenario};
@@ -55,30 +56,41 @@ pub(crate) struct Opened {
     pub(crate) problems: Vec<Problem>,
     /// All questions of a comparison, where the address has several.
     pub(crate) compared: Option<Vec<Scenario>>,
+    /// The questions that are pinned beside the first one, where the address has any.
+    pub(crate) pinned: Option<Vec<Scenario>>,
 }
 
-/// Reads the address. The address of a comparison is replaced by that of its first question.
+/// Reads the address. The address of several questions is replaced by that of the first one.
 pub(crate) fn read() -> Opened {
-    let links = link::decode_all(&browser::hash());
-    let compared = (links.len() > 1).then(|| links.iter().map(|link| link.scenario.clone()).collect());
+    let mut links = link::decode_all(&browser::hash());
+    let pinned: Vec<Scenario> = links.extract_if(1.., |link| link.pin).map(|link| link.scenario).collect();
+    let compared: Vec<Scenario> = links.iter().map(|link| link.scenario.clone()).collect();
+    let compared = (compared.len() > 1).then_some(compared);
+    let pinned = (!pinned.is_empty()).then_some(pinned);
     let first = links.into_iter().next().unwrap_or_else(|| link::decode(""));
-    let Decoded { scenario: question, mut part, mut problems } = first;
+    let Decoded { scenario: question, mut part, mut problems, .. } = first;
     if let Some(problem) = unknown_part(question.view, &part) {
         problems.push(problem);
         part.clear();
     }
     let place = Place { question, part };
     WRITTEN.set(Some(place.clone()));
-    if compared.is_some() {
+    if compared.is_some() || pinned.is_some() {
         write(&place, false);
     }
     let Place { question, part } = place;
-    Opened { question, part, problems, compared }
+    Opened { question, part, problems, compared, pinned }
 }
 
 /// The address of a question on this page.
 pub(crate) fn address(scenario: &Scenario) -> String {
     address_at(scenario, "")
+}
+
+/// The link of what is shown: the question, the open part, and the pinned questions.
+pub(crate) fn link_here(state: State) -> String {
+    let part = state.part.get();
+    state.scenario.with(|scenario| pinned().with(|pinned| link::encode_pinned(scenario, &part, pinned)))
 }
 
 /// The address of a part of a question's answer on this page.
@@ -109,7 +121,10 @@ pub(crate) fn follow(state: State) {
     let read_back = move |_: &web_sys::Event| {
         PENDING.set(None);
         let known = WRITTEN.with_borrow(Clone::clone);
-        let Opened { question, part, problems, compared } = read();
+        let Opened { question, part, problems, compared, pinned } = read();
+        if let Some(pinned) = pinned {
+            pin(pinned);
+        }
         if let Some(compared) = compared {
             state.compared.set(compared);
             state.dialog.set(Some(Dialog::Compare));

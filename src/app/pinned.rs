@@ -2,11 +2,18 @@
 
 use leptos::prelude::*;
 
+use crate::figure::MOST_PINNED;
 use crate::scenario::Scenario;
 
 thread_local! {
     /// The pinned questions, oldest first, kept while the page is open.
     static PINNED: ArcRwSignal<Vec<Scenario>> = ArcRwSignal::new(Vec::new());
+}
+
+/// Pins these questions, up to as many as a chart has room for, in place of those before.
+pub(super) fn pin(mut questions: Vec<Scenario>) {
+    questions.truncate(MOST_PINNED);
+    pinned().set(questions);
 }
 
 /// The pinned questions, oldest first.

@@ -15,8 +15,7 @@ const LINK: &str = "share-link";
 #[component]
 pub(crate) fn Share() -> impl IntoView {
     let state = state();
-    let link =
-        Memo::new(move |_| state.scenario.with(|scenario| fragment::address_at(scenario, &state.part.get())));
+    let link = Memo::new(move |_| format!("{}#{}", browser::address(), fragment::link_here(state)));
     let said = RwSignal::new("");
     let copy = move |_| {
         let text = link.get_untracked();

@@ -9,6 +9,7 @@ use super::browser;
 use super::dialogs::{self, Dialog};
 use super::form::Typed;
 use super::fragment::{self, Opened};
+use super::pinned;
 use super::theme::Theme;
 use crate::figure::Size;
 use crate::scenario::fields::Form;
@@ -45,7 +46,8 @@ pub(crate) struct State {
 impl State {
     /// The state of a page that was opened at this address.
     pub(crate) fn new(opened: Opened, size: Memo<Size>) -> Self {
-        let Opened { question, part, problems, compared } = opened;
+        let Opened { question, part, problems, compared, pinned } = opened;
+        pinned::pin(pinned.unwrap_or_default());
         let scenario = RwSignal::new(question);
         let view = Memo::new(move |_| scenario.with(|scenario| scenario.view));
         let typed: RwSignal<BTreeMap<&str, Typed>> = RwSignal::default();

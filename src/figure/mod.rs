@@ -81,7 +81,7 @@ pub struct Read {
     pub extent: (f64, f64),
     /// Text of the mark, e.g. `4 GPUs: Latency 731 ms, DRAM bandwidth 3.35 TB/s`.
     pub text: String,
-    /// Series and value alone, for lists of marks at the same distance from the left edge; empty where marks form no lines.
+    /// Series and value alone, for lists of marks at the same distance from the left edge; empty for marks of no line.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub brief: String,
     /// Link of the question that the mark opens, without `#`; empty if it opens none.

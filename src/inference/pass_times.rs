@@ -7,15 +7,21 @@ use crate::units::Seconds;
 /// The times of one pass through the model.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PassTimes {
+    /// The layers.
     pub(super) layers: Tally,
+    /// The embedding and the output head.
     pub(super) ends: Seconds,
+    /// Activations sent between pipeline stages.
     pub(super) sends: Seconds,
+    /// The draft of speculative decoding.
     pub(super) draft: Seconds,
     /// The vision encoder.
     pub(super) vision: Seconds,
     /// The audio encoder.
     pub(super) audio: Seconds,
+    /// The host's work of a step that the GPU waits for.
     pub(crate) host: Seconds,
+    /// Keys and values that a prefill worker sends to one that decodes.
     pub(super) transfer: Seconds,
     /// Cached keys and values that are loaded from host memory and SSDs.
     pub(super) reload: Seconds,

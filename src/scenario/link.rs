@@ -29,10 +29,11 @@ pub const MAX_PAIRS: usize = 352;
 /// Bytes of the longest value that is read, percent escapes decoded: the sources of a catalogue entry are long.
 pub const MAX_VALUE: usize = 512;
 
-/// The separator of a comparison's questions. No question has it: [`encode`] escapes it.
+/// The separator of questions: compared ones, or one and those that are pinned beside it. No question has it: [`encode`]
+/// escapes it.
 pub const AND: char = '~';
 
-/// Questions of one comparison that are read.
+/// Questions of one link that are read.
 pub const MAX_COMPARED: usize = 8;
 
 /// The field of problems with a link as a whole.
@@ -40,6 +41,9 @@ pub const LINK: &str = "link";
 
 /// The key that names the part of the answer that a link opens, e.g. `part=dram`.
 pub const PART: &str = "part";
+
+/// The key of questions after the first that are pinned beside it instead of compared with it: `pin=true`.
+pub const PIN: &str = "pin";
 
 static DEFAULT: LazyLock<Scenario> = LazyLock::new(Scenario::default);
 
@@ -79,6 +83,17 @@ pub fn encode_at(scenario: &Scenario, part: &str) -> String {
     link
 }
 
+/// The link of a scenario that opens a part of the answer, beside pinned questions.
+pub fn encode_pinned(scenario: &Scenario, part: &str, pinned: &[Scenario]) -> String {
+    let mut link = encode_at(scenario, part);
+    for question in pinned {
+        link.push(AND);
+        link.push_str(&encode(question));
+        write_pair(&mut link, PIN, "true");
+    }
+    link
+}
+
 fn write_pair(link: &mut String, key: &str, value: &str) {
     // Writing to a string cannot fail.
     let _ = write!(link, "&{key}={}", text::escape(value));
@@ -99,7 +114,7 @@ fn write_entry(link: &mut String, field: &Field, scenario: &Scenario) {
     }
 }
 
-/// Reads a comparison: the questions of one link, the baseline first.
+/// Reads a link of several questions: those of a comparison, the baseline first; or one and those that are pinned beside it.
 pub fn decode_all(links: &str) -> Vec<Decoded> {
     let links = links.strip_prefix('#').unwrap_or(links);
     links.split(AND).take(MAX_COMPARED).map(decode).collect()

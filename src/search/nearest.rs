@@ -53,7 +53,7 @@ impl Nearest {
         down && up
     }
 
-    /// Looks at the next number on each side that is not known yet; returns how many plans that tried.
+    /// Looks at the next number on each side that is not known yet. Returns the work: 1 and the number of plans tried.
     pub(super) fn advance(&mut self, question: &PlanProblem) -> u32 {
         let mut tried = 1;
         if self.below.is_none() && self.next.0 > self.least() {

@@ -19,7 +19,7 @@ pub enum Backend {
     Metal,
     /// Vulkan, on Intel's GPUs.
     Vulkan,
-    /// Any other interface. It has the constants of CUDA, because none were fitted.
+    /// Any other interface. It reads weights with the constants of CUDA, because none were fitted.
     Other,
 }
 

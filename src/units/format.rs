@@ -25,7 +25,7 @@ pub fn digits(value: f64) -> String {
     } else {
         3
     };
-    format!("{value:.decimals$}")
+    decimal(value, decimals)
 }
 
 /// Three significant digits, of thousands and millions too: `463,000`.
@@ -47,14 +47,14 @@ pub fn grouped(value: f64) -> String {
     decimal(value, 0)
 }
 
-/// A number with a fixed number of decimals and commas between thousands, e.g. `1,258.17`.
+/// A number with a fixed number of decimals, commas between thousands and a minus sign instead of a hyphen, e.g. `−1,258.17`.
 pub fn decimal(value: f64, decimals: usize) -> String {
     let plain = format!("{value:.decimals$}");
     let (whole, behind) = plain.split_once('.').unwrap_or((&plain, ""));
     // Rounding may have carried: the digits before the point are those of the text.
     let digits = whole.trim_start_matches('-');
-    let sign = &whole[..whole.len() - digits.len()];
-    let mut text = sign.to_owned();
+    let negative = digits.len() < whole.len();
+    let mut text = String::from(if negative { "−" } else { "" });
     for (position, digit) in digits.chars().enumerate() {
         if position > 0 && (digits.len() - position).is_multiple_of(3) && value.is_finite() {
             text.push(',');
@@ -257,7 +257,7 @@ pub fn signed_percent(fraction: f64) -> String {
     if fraction.abs() < 5e-6 {
         return percent(0.0);
     }
-    let sign = if fraction > 0.0 { "+" } else { "" };
+    let sign = if fraction > 0.0 && fraction.is_finite() { "+" } else { "" };
     format!("{sign}{}", percent(fraction))
 }
 

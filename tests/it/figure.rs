@@ -52,7 +52,7 @@ fn findings() {
     A request takes 1.39 s at this device's 3.35 TB/s; at 30.0 TB/s it would take 456 ms, and from 22.5 TB/s on it is within 10 % of that.
     94.9 % of the operators' time is limited by compute; compute limits only operators above 295 FLOP per byte.
     Training step: of 32 rows that no constant was fitted on, 100 % are predicted within 20 %; the mean error is 10.0 %.
-    The median error, with its sign, is +2.00 %; eight of ten lie between -16.0 % and +16.0 %.
+    The median error, with its sign, is +2.00 %; eight of ten lie between −16.0 % and +16.0 %.
     Attention differs most: 31.0 % measured.
     ");
 }

@@ -33,6 +33,17 @@ fn presets_are_links_without_problems() {
 }
 
 #[test]
+fn pinned_questions_follow_the_one_that_is_asked() {
+    let (asked, pinned) = (read("v=1&view=inference&serve.tp=4"), read("v=1&view=inference&serve.tp=2"));
+    let link = link::encode_pinned(&asked, "load", std::slice::from_ref(&pinned));
+    let read = link::decode_all(&link);
+    let parts: Vec<_> = read.iter().map(|link| (&link.scenario, link.part.as_str(), link.pin)).collect();
+    assert_eq!(parts, [(&asked, "load", false), (&pinned, "", true)]);
+    assert!(read.iter().all(|link| link.problems.is_empty()));
+    assert_eq!(complaints("v=1&pin=maybe"), ["pin: `pin` is `true` or `false`, not `maybe`"]);
+}
+
+#[test]
 fn a_part_of_the_answer_is_no_part_of_the_question() {
     let plain = read("v=1&view=inference&serve.tp=4");
     let opened = decode("v=1&view=inference&serve.tp=4&part=dram");

@@ -1,5 +1,6 @@
 //! The numbers of the headline.
 
+use gloo::events::EventListener;
 use leptos::prelude::*;
 
 use super::lead::{Lead, Offers};
@@ -23,13 +24,42 @@ pub(crate) fn Headline() -> impl IntoView {
     }
 }
 
-/// The numbers themselves.
+/// Numbers of the headline that are shown at once: a row of a wide window.
+const FIRST: usize = 5;
+
+/// The numbers themselves. If there are many, the later ones unfold, so that the answer's chart is on the first screen.
 #[component]
 fn Cards() -> impl IntoView {
+    let shown = state().shown.cards;
+    let more = Memo::new(move |_| shown.with(|cards| cards.len().saturating_sub(FIRST)));
+    // One more number needs no more space than the line that unfolds it.
+    let folded = Memo::new(move |_| more.get() > 1);
+    let first = move || shown.with(|cards| if folded.get() { &cards[..FIRST] } else { cards }.to_vec());
+    let rest = move || shown.with(|cards| cards.iter().skip(FIRST).cloned().collect());
+    // Paper has all numbers.
+    let open = RwSignal::new(false);
+    let before = EventListener::new(&window(), "beforeprint", move |_| open.set(true));
+    let after = EventListener::new(&window(), "afterprint", move |_| open.set(false));
+    let listeners = StoredValue::new_local((before, after));
+    on_cleanup(move || listeners.dispose());
+    view! {
+        <List cards=Signal::derive(first) />
+        <Show when=move || folded.get()>
+            <details class="more-numbers" open=move || open.get()>
+                <summary>{move || format!("{} more numbers", more.get())}</summary>
+                <List cards=Signal::derive(rest) />
+            </details>
+        </Show>
+    }
+}
+
+/// A list of numbers.
+#[component]
+fn List(cards: Signal<Vec<Card>>) -> impl IntoView {
     let state = state();
     view! {
         <dl data-stale=move || state.outdated().then_some("")>
-            {move || state.shown.cards.get().into_iter().map(card).collect_view()}
+            {move || cards.get().into_iter().map(card).collect_view()}
         </dl>
     }
 }

@@ -127,7 +127,7 @@ fn ReadOut(
     };
     let beyond = move || is(|read, (width, _)| read.x > width / 2.0);
     let above = move || is(|read, (_, height)| read.y > height / 2.0);
-    // A reader of the screen hears them one by one.
+    // Hidden from screen readers, which read one mark at a time.
     let others = move || {
         let others = at.get().map(|at| figure.with(|figure| beside(&figure.reads, at)));
         let line = |text| view! { <span aria-hidden="true">{text}</span> };
@@ -142,7 +142,8 @@ fn ReadOut(
     }
 }
 
-/// Short texts of the other marks at the same distance from the left edge as one, from the top down.
+/// Short texts of the other marks at the same distance from the left edge as one, from the top down; none if there are more
+/// than [`MOST_BESIDE`].
 fn beside(reads: &[Read], at: usize) -> Vec<String> {
     let Some(read) = reads.get(at).filter(|read| !read.brief.is_empty()) else { return Vec::new() };
     let level = |(index, other): &(usize, &Read)| {

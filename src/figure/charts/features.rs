@@ -227,7 +227,7 @@ impl<'a> Chart<'a> {
                 for (column, value) in self.map.columns.iter().enumerate() {
                     if let Some(days) = self.map.at(row, column) {
                         let opens = plan(row, column).unwrap_or_default();
-                        self.plot.open(canvas, &name, (*value, days), (&x, &y), opens);
+                        self.plot.open_on_line(canvas, &name, (*value, days), (&x, &y), opens);
                     }
                 }
                 for (value, days) in points() {

@@ -160,16 +160,10 @@ impl<'b> Drawable<Backend<'b>> for Polyline {
 type Drawn = Result<(), DrawingAreaErrorKind<Infallible>>;
 
 impl Canvas<'_> {
-    /// Adds a mark with a text and the link of the question that it opens, without `#`; an empty link opens none.
-    pub(in crate::figure) fn open(&mut self, at: (f64, f64), text: String, link: String) {
-        self.readable(at, (0.0, 0.0), text, link);
-    }
-
-    /// Adds the short text of the mark that was added last, for lists of marks above one another.
-    pub(in crate::figure) fn brief(&mut self, text: String) {
-        if let Some(read) = self.reads.last_mut() {
-            read.brief = text;
-        }
+    /// Adds a mark with a text, a short one for lists of marks above one another, and the link of the question that it opens,
+    /// without `#`. An empty short text keeps it off those lists; an empty link opens none.
+    pub(in crate::figure) fn open(&mut self, at: (f64, f64), text: String, brief: String, link: String) {
+        self.readable(at, (0.0, 0.0), (text, brief), link);
     }
 
     /// A filled rectangle from its upper left corner, whose text can be read anywhere in it.
@@ -193,15 +187,21 @@ impl Canvas<'_> {
         link: &str,
     ) {
         if width > 0.0 && height > 0.0 {
-            self.readable((x + width / 2.0, y + height / 2.0), (width, height), text, link.to_owned());
+            let middle = (x + width / 2.0, y + height / 2.0);
+            self.readable(middle, (width, height), (text, String::new()), link.to_owned());
         }
     }
 
-    fn readable(&mut self, (x, y): (f64, f64), extent: (f64, f64), text: String, link: String) {
+    fn readable(
+        &mut self,
+        (x, y): (f64, f64),
+        extent: (f64, f64),
+        (text, brief): (String, String),
+        link: String,
+    ) {
         let tenth = |pixels: f64| (pixels * 10.0).round() / 10.0;
         if self.reads.len() < MOST_READS && x.is_finite() && y.is_finite() {
             let extent = (tenth(extent.0), tenth(extent.1));
-            let brief = String::new();
             self.reads.push(Read { x: tenth(x), y: tenth(y), extent, text, brief, link });
         }
     }

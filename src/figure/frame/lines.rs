@@ -100,7 +100,7 @@ impl Lines<'_> {
                 plot.curve(canvas, line.points.iter().copied(), stroke(index));
                 for (index, point) in line.points.iter().enumerate() {
                     let opens = line.opens.get(index).cloned().unwrap_or_default();
-                    plot.open(canvas, &line.name, *point, (&self.x, &self.y), opens);
+                    plot.open_on_line(canvas, &line.name, *point, (&self.x, &self.y), opens);
                 }
             }
             for (name, (x, y), link) in dots() {
@@ -114,7 +114,7 @@ impl Lines<'_> {
                 labels.mark(Mark { at, radius: 5.5 });
                 canvas.marker(at, marker, Ink::Paper, 7.0);
                 canvas.marker(at, marker, Ink::Text, 5.5);
-                plot.open(canvas, name, (*x, *y), (&self.x, &self.y), Default::default());
+                plot.open_on_line(canvas, name, (*x, *y), (&self.x, &self.y), Default::default());
             }
             for (at, name, style) in names {
                 canvas.text(at, &name, style);

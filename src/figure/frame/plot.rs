@@ -135,25 +135,37 @@ impl Plot {
         (x, y): (&Scale<'_>, &Scale<'_>),
     ) {
         for point in points {
-            self.open(canvas, name, point, (x, y), (String::new(), String::new()));
+            self.open_on_line(canvas, name, point, (x, y), (String::new(), String::new()));
         }
     }
 
-    /// Adds a read-out to a point of a line: its values, its configuration and a link to its question; the last two may be
-    /// empty.
+    /// Adds a read-out to a point: its values, its configuration and a link to its question; the last two may be empty.
     pub(in crate::figure) fn open(
         &self,
         canvas: &mut Canvas<'_>,
         name: &str,
-        (across, up): (f64, f64),
-        (x, y): (&Scale<'_>, &Scale<'_>),
+        point: (f64, f64),
+        scales: (&Scale<'_>, &Scale<'_>),
         (what, link): (String, String),
     ) {
-        let Some(at) = self.place(across, up) else { return };
-        let text = format!("{name}: {}, {}", y.said(up), x.said(across));
-        let text = if what.is_empty() { text } else { format!("{text}; {what}") };
-        canvas.open(at, text, link);
-        canvas.brief(format!("{name}: {}", y.value(up)));
+        if let Some(at) = self.place(point.0, point.1) {
+            canvas.open(at, said(name, point, scales, &what), String::new(), link);
+        }
+    }
+
+    /// [`Self::open`] for a point of a line, which is listed beside those of other lines at its place.
+    pub(in crate::figure) fn open_on_line(
+        &self,
+        canvas: &mut Canvas<'_>,
+        name: &str,
+        point: (f64, f64),
+        scales: (&Scale<'_>, &Scale<'_>),
+        (what, link): (String, String),
+    ) {
+        if let Some(at) = self.place(point.0, point.1) {
+            let brief = format!("{name}: {}", scales.1.value(point.1));
+            canvas.open(at, said(name, point, scales, &what), brief, link);
+        }
     }
 
     /// Draws a line through all points within the axes, interrupted at points outside.
@@ -174,4 +186,10 @@ impl Plot {
         }
         canvas.path(&run, stroke);
     }
+}
+
+/// Name, values and configuration of a point.
+fn said(name: &str, (across, up): (f64, f64), (x, y): (&Scale<'_>, &Scale<'_>), what: &str) -> String {
+    let text = format!("{name}: {}, {}", y.said(up), x.said(across));
+    if what.is_empty() { text } else { format!("{text}; {what}") }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::explicit::Spelling;
-use super::{LINK, MAX_BYTES, MAX_PAIRS, MAX_VALUE, PART, encode, text};
+use super::{LINK, MAX_BYTES, MAX_PAIRS, MAX_VALUE, PART, PIN, encode, text};
 use crate::catalog::{self, Accelerator, Architecture, Names};
 use crate::scenario::fields::{FIELDS, Field, Value, position_of_key};
 use crate::scenario::{Choice, Problem, Scenario, VERSION, constants};
@@ -39,6 +39,8 @@ pub struct Decoded {
     pub scenario: Scenario,
     /// Part of the answer that the link opens; empty if it names none. It is not part of the question.
     pub part: String,
+    /// True if the question is pinned beside another one. It is not part of the question.
+    pub pin: bool,
     /// All that was wrong, in the order of the link.
     pub problems: Vec<Problem>,
 }
@@ -68,6 +70,8 @@ enum Meaning {
     Version,
     /// The part of the answer that is opened.
     Part,
+    /// Whether the question is pinned.
+    Pin,
     Field(usize),
     /// A leaf of the model.
     Model,
@@ -86,6 +90,7 @@ struct Reader<'a> {
     /// Other keys that a pair had.
     seen: HashSet<Cow<'a, str>>,
     part: String,
+    pin: bool,
     problems: Vec<Problem>,
     guesses: usize,
     /// Pairs that were read.
@@ -101,6 +106,7 @@ impl Default for Reader<'_> {
             set: [false; FIELDS.len()],
             seen: HashSet::new(),
             part: String::new(),
+            pin: false,
             problems: Vec::new(),
             guesses: MAX_GUESSES,
             pairs: 0,
@@ -130,6 +136,7 @@ impl<'a> Reader<'a> {
         let field = match meaning {
             Meaning::Version => Cow::Borrowed("version"),
             Meaning::Part => Cow::Borrowed(PART),
+            Meaning::Pin => Cow::Borrowed(PIN),
             Meaning::Field(position) => Cow::Borrowed(FIELDS[position].path),
             Meaning::Model => Cow::Borrowed(self.model.path),
             Meaning::Device => Cow::Borrowed(self.device.path),
@@ -158,6 +165,8 @@ impl<'a> Reader<'a> {
             Some(Meaning::Version)
         } else if key == PART {
             Some(Meaning::Part)
+        } else if key == PIN {
+            Some(Meaning::Pin)
         } else if self.model.owns(key) {
             Some(Meaning::Model)
         } else if self.device.owns(key) {
@@ -185,6 +194,10 @@ impl<'a> Reader<'a> {
                 value.clone_into(&mut self.part);
                 Ok(())
             }
+            Meaning::Pin => {
+                self.pin = switch(PIN, value)?;
+                Ok(())
+            }
             _ => version(value),
         }
     }
@@ -194,11 +207,7 @@ impl<'a> Reader<'a> {
         let key = field.key;
         let usual = field.get(&self.scenario);
         let value = match usual {
-            Value::Switch(_) => match text {
-                "true" | "1" => Value::Switch(true),
-                "false" | "0" => Value::Switch(false),
-                _ => return Err(format!("`{key}` is `true` or `false`, not `{}`", text::shown(text))),
-            },
+            Value::Switch(_) => Value::Switch(switch(key, text)?),
             Value::Text(_) | Value::Entry(_) => Value::Text(text),
             // An optional field is a number too.
             Value::Absent | Value::Whole(_) | Value::Number(_) => match text::number(text) {
@@ -266,7 +275,7 @@ impl<'a> Reader<'a> {
                 if spelled { "the model and the device that the link spells out" } else { "its texts" };
             self.report(LINK, format!("{what} are too large"));
         }
-        Decoded { scenario: self.scenario, part: self.part, problems: self.problems }
+        Decoded { scenario: self.scenario, part: self.part, pin: self.pin, problems: self.problems }
     }
 }
 
@@ -283,6 +292,15 @@ fn version(value: &str) -> Result<(), String> {
             "`v` is {VERSION}, not `{}`: the link is read as version {VERSION}",
             text::shown(value)
         )),
+    }
+}
+
+/// A switch of a link.
+fn switch(key: &str, value: &str) -> Result<bool, String> {
+    match value {
+        "true" | "1" => Ok(true),
+        "false" | "0" => Ok(false),
+        _ => Err(format!("`{key}` is `true` or `false`, not `{}`", text::shown(value))),
     }
 }
 

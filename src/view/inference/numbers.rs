@@ -12,7 +12,7 @@ pub(super) fn per_gpu(question: &Scenario, estimate: &InferenceEstimate) -> f64 
     estimate.tokens_per_second / f64::from(question.inference.gpus())
 }
 
-/// Latencies, throughput, memory and costs.
+/// Service, memory and costs: first what the page shows without a click.
 pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
     let load = &question.inference;
     let per_user = Amount::new(Seconds::new(1.0) / estimate.tpot, Unit::None);
@@ -46,10 +46,14 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
             question,
             (Quantity::Tpot, Topic::Tpot),
         ),
-        Card::new("latency", "Request latency", Amount::time(estimate.latency))
-            .noted(format!("{} output tokens", Amount::count(load.output))),
         Card::new("tokens", "Output tokens per second", Amount::rate(estimate.tokens_per_second))
             .noted(together),
+        cards::memory(&estimate.memory),
+    ];
+    all.extend(costs(question, estimate));
+    all.extend([
+        Card::new("latency", "Request latency", Amount::time(estimate.latency))
+            .noted(format!("{} output tokens", Amount::count(load.output))),
         Card::new("kv", "KV cache per token", Amount::memory(estimate.kv_bytes_per_token)).noted(kv),
         Card::new("batch", "Largest batch", Amount::count(estimate.largest_batch)).noted(
             if load.is_stream() {
@@ -58,14 +62,12 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
                 "requests that fit in memory, all at their full length"
             },
         ),
-        cards::memory(&estimate.memory),
-    ];
+    ]);
     all.extend(prefix_cache::card(question));
     all.extend(estimate.images.map(|images| encoders::images(&images)));
     all.extend(estimate.audio.map(|audio| encoders::audio(&audio)));
     all.extend(estimate.memory_apart().map(|(place, memory)| offload::card(place, &memory)));
     all.extend(context(question));
-    all.extend(costs(question, estimate));
     for card in &mut all {
         card.equation = equations::inference(&card.id, question, estimate);
     }
@@ -118,10 +120,10 @@ fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
     let usd = |usd: Option<f64>| usd.map(Amount::usd);
     let joules = bill.joules_per_output.map(|joules| Amount::new(joules, Unit::Joules));
     vec![
-        Card::known("usd-input", "Cost per million input tokens", usd(bill.usd_per_million_input))
-            .noted(of_prefill),
         Card::known("usd-output", "Cost per million output tokens", usd(bill.usd_per_million_output))
             .noted(price(own)),
+        Card::known("usd-input", "Cost per million input tokens", usd(bill.usd_per_million_input))
+            .noted(of_prefill),
         Card::known("energy", "Energy per output token", joules).noted(power),
     ]
 }

@@ -12,8 +12,7 @@ use crate::view::TablePart;
 
 const RANKING: &str = "Best first. A plan's name opens it in the Training view; back returns here";
 const STOPPED: &str = "Each plan is counted once, under the first reason that was found";
-const TRIED: &str = "The search tries every combination; a fixed axis keeps the Training view's value. The name of an \
-                     axis fixes or frees it";
+const TRIED: &str = "The search tries every combination; a fixed axis keeps the Training view's value";
 
 /// The best plans, each of which opens as a question.
 pub(super) fn ranking(plans: &Plans<'_>, device: &Accelerator) -> TablePart {
@@ -94,17 +93,23 @@ fn explained(question: &PlanProblem, reason: &Reason) -> (String, String) {
 
 /// The values that were tried of each axis, with a link that fixes or frees it.
 pub(super) fn axes(plans: &Plans<'_>) -> TablePart {
-    let mut table = Table::under([Column::new("Axis"), Column::new("Candidates"), Column::new("Values")]);
+    let mut table = Table::under([
+        Column::new("Axis"),
+        Column::new("Candidates"),
+        Column::new("Values"),
+        Column::new("Change"),
+    ]);
     let question = plans.question;
     let space = question.space(plans.asked().gpus);
     for (axis, values) in AXES.iter().zip(space.values()) {
-        let state = if question.scope.fixes(axis.id) { "fixed, set free" } else { "free, fix" };
+        let change = if question.scope.fixes(axis.id) { "try all" } else { "fix" };
         let there = elsewhere(plans.scenario, question.scope.toggled(axis.id));
         let shown: Vec<String> = values.iter().map(|value| (axis.show)(*value)).collect();
         table.push([
-            Cell::text(format!("{}: {state}", axis.name)).opening(there),
+            Cell::text(axis.name),
             Cell::amount(Amount::new(values.len() as f64, Unit::Count)),
             Cell::text(shown.join(", ")),
+            Cell::text(change).opening(there),
         ]);
     }
     TablePart::new("axes", "What was tried", TRIED, table)

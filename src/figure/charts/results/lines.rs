@@ -47,7 +47,13 @@ pub(super) fn drawing(lines: &Lines, origin: Origin, finding: &str, size: Size) 
             plot.curve(canvas, points, stroke(line.look));
             for point in &line.points {
                 let opens = (point.what.clone(), point.link.clone().unwrap_or_default());
-                plot.open(canvas, &line.name, (point.x, point.ours.unwrap_or(f64::NAN)), scales, opens);
+                plot.open_on_line(
+                    canvas,
+                    &line.name,
+                    (point.x, point.ours.unwrap_or(f64::NAN)),
+                    scales,
+                    opens,
+                );
             }
             let mut published =
                 line.points.iter().filter_map(|point| Some((point.x, point.published?.value)));

@@ -421,6 +421,14 @@ async fn a_pinned_question_stays_in_the_chart() -> Result<()> {
             page.set("inference-tensor", "4").await?;
             page.until("the pinned curves", drawn).await?;
             page.check_accessibility().await?;
+            // The link has the pinned question, and opens with it instead of as a comparison.
+            let link: String = page.script("return document.querySelector('#share-link').value", vec![]).await?;
+            ensure!(link.ends_with("serve.tp=2&pin=true"), "{link}");
+            page.web().goto("about:blank").await?;
+            page.goto(&link).await?;
+            page.until("the pinned curves again", drawn).await?;
+            let alone = "return !location.hash.includes('~') && document.querySelector('dialog[open]') === null";
+            ensure!(page.script::<bool>(alone, vec![]).await?, "a comparison");
             page.click(&format!("{figure} [data-unpin]")).await?;
             page.until("no pinned curves", &drawn.replace("return ", "return !")).await
         })
