@@ -1,9 +1,10 @@
 //! Selection of the steps of a training log.
 //!
 //! A new run begins where step numbers begin again or the batch changes; only the last run counts. Of that run are left
-//! out, in this order: steps that the optimizer skipped; the first two steps, which compile kernels and fill caches;
-//! steps over 1.5 times the median or under two thirds of it (checkpoints, evaluations, asynchronous dispatch). A rule
-//! that would leave no step is not applied. The step time is the median of the steps that count.
+//! out, in this order: steps that the optimizer skipped; the steps that are numbered as a job's first two, which compile
+//! kernels and fill caches (a trace begins later, after its profiler has warmed up); steps over 1.5 times the median or under
+//! two thirds of it (checkpoints, evaluations, asynchronous dispatch). A rule that would leave no step is not applied. The step
+//! time is the median of the steps that count.
 
 use super::Measurement;
 use crate::order::median;
@@ -11,7 +12,7 @@ use crate::order::median;
 /// Step time over the median above which a step is an outlier; so it is below the inverse.
 const OUTLIER: f64 = 1.5;
 
-/// Steps of the warm-up, which compile kernels and fill caches.
+/// Steps of the warm-up.
 const WARM: f64 = 2.0;
 
 /// One logged step.
@@ -52,11 +53,9 @@ pub(super) fn of(steps: &[Step], measurement: &mut Measurement) -> Vec<usize> {
         "skipped by the optimizer",
         "The optimizer skipped every step: the step time is of skipped steps",
     );
-    // A log of every step shows the first two even of a run that goes on from a checkpoint; steps count from 0 or from 1.
-    let run = &steps[start..];
-    let first = run[0].number;
-    let every = run.get(1).is_some_and(|second| second.number - first < 1.5);
-    let warm = if every || first == 0.0 { first + WARM - 1.0 } else { WARM };
+    // A log that counts from 0 has its second step at 1.
+    let from_zero = steps.iter().any(|step| step.number == 0.0);
+    let warm = if from_zero { WARM - 1.0 } else { WARM };
     let warm_only = "The log has only the first two steps, which compile kernels and fill caches";
     let kept = keep(
         &|step| step.number > warm,
@@ -94,20 +93,6 @@ mod tests {
         let counted = of(&steps(&[44.9, 0.3, 5.6, 5.7, 20.0, 5.8]), &mut measurement);
         assert_eq!(counted, [2, 3, 5]);
         assert_eq!(measurement.left_out.iter().map(|left| left.rows).collect::<Vec<_>>(), [2, 1]);
-    }
-
-    #[test]
-    fn a_run_from_a_checkpoint_warms_up_too() {
-        let mut resumed = steps(&[9.0, 6.0, 5.0, 5.1, 5.2]);
-        for step in &mut resumed {
-            step.number += 5001.0;
-        }
-        assert_eq!(of(&resumed, &mut Measurement::new(Format::Megatron)), [2, 3, 4]);
-        // A log of every tenth step has none of them.
-        for (place, step) in resumed.iter_mut().enumerate() {
-            step.number = 10.0 * (place as f64 + 1.0);
-        }
-        assert_eq!(of(&resumed[1..], &mut Measurement::new(Format::Megatron)), [0, 1, 2, 3]);
     }
 
     #[test]

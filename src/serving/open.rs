@@ -112,7 +112,12 @@ impl InferenceJob<'_> {
             Some(load) => InferenceJob { load: &load, ..*self }.largest_rate(),
             None => self.largest_rate(),
         };
-        if rate <= sustains * FULL { Ok(()) } else { Err(Saturated { largest: self.largest_rate() }) }
+        if rate <= sustains * FULL {
+            Ok(())
+        } else {
+            // What is refused exceeds what is said to be served.
+            Err(Saturated { largest: (self.largest_rate() * FULL).min(rate * FULL) })
+        }
     }
 
     /// Number of running requests on a replica at capacity.

@@ -298,7 +298,9 @@ mod tests {
         assert_eq!(digits(0.1234), "0.123");
         assert_eq!(digits(9.996), "10.0");
         assert_eq!(digits(1234.6), "1,235");
-        assert_eq!(digits(-1_234_567.0), "-1,234,567");
+        assert_eq!(digits(-1_234_567.0), "−1,234,567");
+        assert_eq!(signed_percent(-0.1604), "−16.0 %");
+        assert_eq!(signed_percent(f64::NAN), "– %");
         assert_eq!(digits(f64::NAN), "–");
     }
 

@@ -1,7 +1,9 @@
 //! Wide expert parallelism against published runs, and DeepSeek-V3's own training.
 
 use foretoken::catalog::{self, Topology};
-use foretoken::scenario::Scenario;
+use foretoken::figure::Size;
+use foretoken::scenario::{Scenario, link};
+use foretoken::view;
 
 /// Served DeepSeek-V3 in 8-bit blocks, as many requests on each GPU; memory is not what is asked about.
 fn served(gpus: u32, input: u32, batch: u32) -> foretoken::serving::InferenceEstimate {
@@ -84,4 +86,18 @@ fn an_exchange_between_domains_is_hidden_by_large_batches_alone() {
     assert!((few / all - 1.0).abs() < 1e-9, "one request per GPU: {few} of {all}");
     let (many, all) = exposed("&serve.concurrency=8192");
     assert!(many < 0.5 * all, "512 requests per GPU: {many} of {all}");
+}
+
+/// Engines have other software for experts across domains: an answer that assumes it says so.
+#[test]
+fn answers_name_what_they_assume_across_domains() {
+    for (replicas, named) in [(8, false), (16, true)] {
+        let question = format!(
+            "v=1&view=inference&model=deepseek-v3&gpu=b200&serve.tp=1&serve.dp={replicas}&serve.ep={replicas}\
+             &serve.engine=trtllm&serve.precision=fp4&serve.concurrency={}",
+            52 * replicas
+        );
+        let answer = view::first(&link::decode(&question).scenario, Size::Wide).expect("an answer");
+        assert_eq!(answer.part("across-domains").is_some(), named, "{replicas} replicas");
+    }
 }

@@ -7,8 +7,8 @@ use foretoken::view::Answer;
 
 use crate::service::{all as replies, answered, request};
 
-/// A mixture of experts with percentiles to hold on few devices, so that fleets get replicas by simulation.
-const ASKED: &str = "v=1&view=sizing&model=gpt-oss-120b&serve.in=3000&serve.out=500&serve.ttft=1000&serve.tpot=30\
+/// A small model, whose search is short, with percentiles to hold, so that fleets get replicas by simulation.
+const ASKED: &str = "v=1&view=sizing&model=llama-3.1-8b&serve.in=3000&serve.out=500&serve.ttft=1000&serve.tpot=30\
                      &serve.engine=vllm&size.percentile=p95&size.users=200";
 
 /// The answer and the number of steps of one worker.

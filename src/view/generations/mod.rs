@@ -177,7 +177,12 @@ fn lead(question: &Scenario, generations: &[Generation]) -> String {
         || "the same plan does not run".to_owned(),
         |same| format!("{} with the same plan", Amount::times(same)),
     );
-    format!("{} trains {model} {best} as fast as {}, each at its own best; {same}", subject.name, first.name)
+    let at_best = |generation: &Generation| {
+        let format = generation.best.as_ref().map(|best| best.precision.name());
+        format!("{}{}", generation.name, format.map_or_else(String::new, |format| format!(" in {format}")))
+    };
+    let (subject, first) = (at_best(subject), at_best(first));
+    format!("{subject} trains {model} {best} as fast as {first}, each at its own best; {same}")
 }
 
 fn cards(generations: &[Generation]) -> Vec<Card> {

@@ -11,7 +11,7 @@ mod purchases;
 mod speeds;
 
 use super::work::{Stage, staged};
-use super::{Answer, News, Part, Question, Work, Working, launch, measured, operators, profiled};
+use super::{Answer, News, Notice, Part, Question, Work, Working, launch, measured, operators, profiled};
 use crate::catalog::interconnect::Scope;
 use crate::catalog::{self, MemoryTechnology, catalog};
 use crate::figure;
@@ -180,6 +180,7 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
     };
     let mut parts: Vec<Part> =
         vec![figure::load(&question.load_curve()?, &asked.pinned(Scenario::load_curve), size).into()];
+    parts.splice(0..0, across_domains(question).map(Part::Notice));
     parts.extend(prefix_cache::parts(question, size)?);
     parts.extend(breakdowns.map(Part::from));
     // Operators on another device have other peaks.
@@ -254,6 +255,19 @@ fn one_batch(question: &Scenario) -> Option<String> {
 fn capacity(memory: &MemoryTechnology) -> Option<(&str, f64)> {
     let largest = memory.unit_gib.iter().copied().reduce(f64::max)?;
     Some((&memory.name, largest * f64::from(memory.typical_units)))
+}
+
+/// What is assumed of engines that spread experts over several scale-up domains, and of no others.
+fn across_domains(question: &Scenario) -> Option<Notice> {
+    let domain = question.with_inference(|job| job.system.network.domain).ok()?;
+    let mixture = question.architecture().is_ok_and(|model| model.moe.is_some());
+    (mixture && question.inference.expert > domain).then(|| Notice {
+        id: "across-domains".to_owned(),
+        text: format!(
+            "Experts are spread over more than one scale-up domain of {domain} GPUs. As in published runs of that kind, tokens are              exchanged by kernels built for it (DeepEP), the halves of a batch overlap, and experts are balanced. Published runs              within one domain have none of these and are predicted without, so that part of the difference between the two is              that of the software."
+        ),
+        links: Vec::new(),
+    })
 }
 
 /// Assumptions about both phases that only some questions make.
