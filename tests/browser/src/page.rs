@@ -219,7 +219,7 @@ impl Page {
     pub async fn answers(&self) -> Result<BTreeMap<String, String>> {
         self.script(
             "return Object.fromEntries([...document.querySelectorAll('[data-answer]')]
-               .filter(answer => answer.checkVisibility())
+               .filter(answer => (answer.closest('.more-numbers') ?? answer).checkVisibility())
                .map(answer => [answer.dataset.answer, answer.textContent.trim()]))",
             vec![],
         )
