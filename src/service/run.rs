@@ -15,7 +15,7 @@ use crate::view::{Question, Views, Work};
 pub struct Service {
     /// The question that is being answered, with the number of its request.
     question: Option<(u32, Question)>,
-    /// Results of the last step that are to be told.
+    /// Results of the last step that are not sent yet.
     shares: Vec<Share>,
     /// The views that were asked so far.
     views: Views,
@@ -28,7 +28,7 @@ pub struct Service {
 pub enum Step {
     /// No work until the next request.
     Idle,
-    /// Nothing to tell yet, and more to do.
+    /// No reply yet; the question needs more steps.
     Busy,
     /// A reply to send; there may be more to do.
     Tell(Reply),

@@ -30,8 +30,8 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// The best of a device's kinds of prefill workers in one number format, if the device's cost is known and a question can
-    /// name it.
+    /// The kind of prefill workers with the highest request rate per GPU. `None` if the device's cost is unknown, or if a question
+    /// cannot name the device beside another.
     pub(super) fn best(device: usize, candidate: &Candidate, prefill: &[Prefill]) -> Option<Self> {
         let cost = candidate.cost.filter(|_| candidate.listed)?;
         let best = prefill.iter().max_by(|a, b| a.per_gpu.total_cmp(&b.per_gpu))?;

@@ -115,8 +115,8 @@ impl Percentiles {
     }
 
     /// Simulates up to `steps` engine steps. A fleet that does not hold its levels gets the fewest replicas, within
-    /// [`NEAR`], with which the simulation holds them; if none do, it keeps the most that were tried. Returns the fleet that is
-    /// done by these steps, by its place in the list.
+    /// [`NEAR`], with which the simulation holds them; if none do, it keeps the most that were tried. Returns the place in the
+    /// list of the fleet whose simulation ends within these steps.
     pub(super) fn advance(
         &mut self,
         steps: u32,

@@ -157,7 +157,7 @@ impl Search {
     }
 
     /// Tries deployments for about `work` units of work; a deployment that meets the service levels takes 24. Returns the
-    /// results of the devices that are done by it.
+    /// results of the devices whose search ends within it.
     pub fn advance(&mut self, work: u32) -> Vec<Share> {
         let mut left = work;
         let mut shares = Vec::new();
@@ -228,7 +228,7 @@ impl Search {
         self.percentiles.as_ref().map(Percentiles::progress)
     }
 
-    /// Simulates up to `steps` engine steps. Returns the fleet whose percentiles are known by it.
+    /// Simulates up to `steps` engine steps. Returns the fleet whose simulation ends within them.
     pub fn advance_simulations(&mut self, steps: u32) -> Option<Share> {
         let percentiles = self.percentiles.as_mut()?;
         let rank = percentiles.advance(steps, &self.candidates, &mut self.fleets)?;

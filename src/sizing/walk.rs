@@ -29,9 +29,10 @@ pub struct DeviceFleets {
     pub(super) readers: Vec<Reader>,
 }
 
-/// The same terms for every device: the load, and what is tried.
+/// Load and options of a search, which are the same on every device.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms {
+    /// The load that every fleet carries.
     pub(super) demand: Demand,
     /// Spare replicas of every fleet.
     spare: u32,

@@ -23,4 +23,3 @@ pub use outcome::Outcome;
 pub use quantity::Quantity;
 pub use score::Score;
 pub use served::{ServedRun, served_runs};
-pub use source::source_name;

@@ -3,10 +3,11 @@
 //! Each row has the link of its question, so that the page can predict it again under changed assumptions. Rows of
 //! single kernels and mean rates over several runs have no link; the file contains their predictions.
 
-use super::{Quantity, source_name};
+use super::Quantity;
 use std::collections::BTreeMap;
 
 use super::case::{Question, Replaced};
+use super::source::source_name;
 use crate::catalog;
 use crate::csv::Records;
 use crate::scenario::{Scenario, Topic, Trait, link};
@@ -229,6 +230,11 @@ impl Point {
     /// Name of a trait's value, as people write it.
     pub fn name(&self, by: Trait) -> &str {
         trait_name(by, self.of(by))
+    }
+
+    /// Name of the source, and where in it the row is.
+    pub fn citation(&self) -> String {
+        format!("{}: {}", self.name(Trait::Source), self.origin)
     }
 
     /// Returns true if the row is the output of another program instead of a measurement.

@@ -116,7 +116,7 @@ pub(crate) trait Working {
         false
     }
 
-    /// Results, since the last call, that the other workers of a question need not compute.
+    /// Results found since the last call, for the other workers on the question.
     fn shares(&mut self) -> Vec<Share> {
         Vec::new()
     }

@@ -23,7 +23,7 @@ struct Inner {
     workers: Vec<Helper>,
     /// The question that is being answered, with the number of its request.
     question: Option<(u32, Shared)>,
-    /// The last question without its open part and its pins, which the results belong to.
+    /// Link of the scenario that the results belong to.
     scenario: String,
     /// Results of all workers.
     shares: Vec<Share>,
@@ -35,7 +35,7 @@ struct Inner {
 pub(super) struct Shared {
     /// Its link.
     pub(super) link: String,
-    /// The same without what does not change the search.
+    /// Link of its scenario alone, without the open part and pins, which do not change the search.
     pub(super) scenario: String,
 }
 
@@ -176,7 +176,7 @@ impl Helpers {
         inner.send_question(index, worker);
     }
 
-    /// A worker cannot start, or had a fault. The others do its part.
+    /// A worker cannot start, or had a fault. The other workers search its devices.
     fn failed(&self, index: u32, worker: &Worker) {
         if let Some(helper) = self.0.borrow_mut().helper(index, worker) {
             helper.ready = false;

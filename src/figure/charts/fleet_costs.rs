@@ -220,7 +220,7 @@ fn drawing(
             let Look { marker, ink, .. } = look(groups.place(point.group));
             canvas.marker(at, marker, ink, 4.5);
             let text = format!("{}: {}, {}", point.name, point.cost, against.said(point.reach));
-            canvas.open(at, text, String::new(), point.link.clone());
+            canvas.open(at, text, point.link.clone());
         }
         for point in front {
             if let Some(at) = plot.place(point.reach, point.cost.value) {

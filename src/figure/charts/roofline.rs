@@ -253,7 +253,7 @@ impl Chart {
             let (marker, ink) = style(point.bound);
             canvas.marker(mark.at, marker, Ink::Paper, mark.radius + 1.25);
             canvas.marker(mark.at, marker, ink, mark.radius);
-            canvas.open(mark.at, read(point), String::new(), String::new());
+            canvas.open(mark.at, read(point), String::new());
         }
         let most = if self.size == Size::Wide { 14 } else { 7 };
         let names: Vec<(&str, Mark)> =

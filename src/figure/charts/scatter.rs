@@ -209,13 +209,13 @@ impl<'a> Chart<'a> {
                 if !dot.counted {
                     canvas.marker(at, marker, Ink::Paper, radius * 0.6);
                 }
-                canvas.open(at, self.read(dot), String::new(), dot.link.to_owned());
+                canvas.open(at, self.read(dot), dot.link.to_owned());
             }
             for dot in self.own {
                 let Some(at) = self.plot.place(dot.measured, dot.predicted) else { continue };
                 canvas.marker(at, OWN.0, Ink::Paper, OWN_RADIUS + 2.0);
                 canvas.marker(at, OWN.0, OWN.1, OWN_RADIUS);
-                canvas.open(at, self.read(dot), String::new(), dot.link.to_owned());
+                canvas.open(at, self.read(dot), dot.link.to_owned());
             }
             self.legend.draw(canvas, (12.0, self.plot.bottom + 46.0), self.size.width() - 24.0);
         })

@@ -160,9 +160,19 @@ impl<'b> Drawable<Backend<'b>> for Polyline {
 type Drawn = Result<(), DrawingAreaErrorKind<Infallible>>;
 
 impl Canvas<'_> {
-    /// Adds a mark with a text, a short one for lists of marks above one another, and the link of the question that it opens,
-    /// without `#`. An empty short text keeps it off those lists; an empty link opens none.
-    pub(in crate::figure) fn open(&mut self, at: (f64, f64), text: String, brief: String, link: String) {
+    /// Adds a mark with a text and the link of the question that it opens, without `#`; an empty link opens none.
+    pub(in crate::figure) fn open(&mut self, at: (f64, f64), text: String, link: String) {
+        self.open_on_line(at, text, String::new(), link);
+    }
+
+    /// [`Self::open`] for a point of a line. `brief` is its text in lists of the values of several lines at one place.
+    pub(in crate::figure) fn open_on_line(
+        &mut self,
+        at: (f64, f64),
+        text: String,
+        brief: String,
+        link: String,
+    ) {
         self.readable(at, (0.0, 0.0), (text, brief), link);
     }
 

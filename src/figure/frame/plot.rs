@@ -148,8 +148,8 @@ impl Plot {
         scales: (&Scale<'_>, &Scale<'_>),
         (what, link): (String, String),
     ) {
-        if let Some(at) = self.place(point.0, point.1) {
-            canvas.open(at, said(name, point, scales, &what), String::new(), link);
+        if let Some((at, text)) = self.read_out(name, point, scales, &what) {
+            canvas.open(at, text, link);
         }
     }
 
@@ -162,10 +162,22 @@ impl Plot {
         scales: (&Scale<'_>, &Scale<'_>),
         (what, link): (String, String),
     ) {
-        if let Some(at) = self.place(point.0, point.1) {
-            let brief = format!("{name}: {}", scales.1.value(point.1));
-            canvas.open(at, said(name, point, scales, &what), brief, link);
+        if let Some((at, text)) = self.read_out(name, point, scales, &what) {
+            canvas.open_on_line(at, text, format!("{name}: {}", scales.1.value(point.1)), link);
         }
+    }
+
+    /// Place of a point within the axes, and its name, values and configuration.
+    fn read_out(
+        &self,
+        name: &str,
+        (across, up): (f64, f64),
+        (x, y): (&Scale<'_>, &Scale<'_>),
+        what: &str,
+    ) -> Option<((f64, f64), String)> {
+        let at = self.place(across, up)?;
+        let text = format!("{name}: {}, {}", y.said(up), x.said(across));
+        Some((at, if what.is_empty() { text } else { format!("{text}; {what}") }))
     }
 
     /// Draws a line through all points within the axes, interrupted at points outside.
@@ -186,10 +198,4 @@ impl Plot {
         }
         canvas.path(&run, stroke);
     }
-}
-
-/// Name, values and configuration of a point.
-fn said(name: &str, (across, up): (f64, f64), (x, y): (&Scale<'_>, &Scale<'_>), what: &str) -> String {
-    let text = format!("{name}: {}, {}", y.said(up), x.said(across));
-    if what.is_empty() { text } else { format!("{text}; {what}") }
 }

@@ -124,7 +124,7 @@ impl Stacks<'_> {
             canvas.marker((x, middle), Marker::Diamond, Ink::Paper, 6.0);
             canvas.marker((x, middle), Marker::Diamond, Ink::Text, 4.5);
             let text = format!("{}, {}: {}", row.name, self.mark, (self.value)(mark));
-            canvas.open((x, middle), text, String::new(), row.link.to_owned());
+            canvas.open((x, middle), text, row.link.to_owned());
             // The text of the total follows the bar, or the mark if that is in its way.
             let width = whole.as_ref().map_or(0.0, |whole| style.width(whole));
             if after + width > x - 10.0 {

@@ -257,14 +257,17 @@ fn capacity(memory: &MemoryTechnology) -> Option<(&str, f64)> {
     Some((&memory.name, largest * f64::from(memory.typical_units)))
 }
 
-/// What is assumed of engines that spread experts over several scale-up domains, and of no others.
+/// Notice of the software that is assumed where experts are spread over several scale-up domains.
 fn across_domains(question: &Scenario) -> Option<Notice> {
     let domain = question.with_inference(|job| job.system.network.domain).ok()?;
     let mixture = question.architecture().is_ok_and(|model| model.moe.is_some());
     (mixture && question.inference.expert > domain).then(|| Notice {
         id: "across-domains".to_owned(),
         text: format!(
-            "Experts are spread over more than one scale-up domain of {domain} GPUs. As in published runs of that kind, tokens are              exchanged by kernels built for it (DeepEP), the halves of a batch overlap, and experts are balanced. Published runs              within one domain have none of these and are predicted without, so that part of the difference between the two is              that of the software."
+            "Experts are spread over more than one scale-up domain of {domain} GPUs. The answer assumes what published runs of this \
+             kind have: DeepEP's exchange kernels, two overlapped halves of each batch, and balanced experts. Published runs \
+             within one domain have none of the three, and are predicted without them. Part of the difference between one domain \
+             and several is therefore due to the software."
         ),
         links: Vec::new(),
     })

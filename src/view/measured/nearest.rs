@@ -242,6 +242,6 @@ fn published(Near { point, distance }: Near<'_>, pair: Pair, topic: Topic, name:
         gpus,
         software,
         Cell::text(point.of(Trait::Precision)),
-        Cell::text(format!("{}: {}", point.name(Trait::Source), point.origin)),
+        Cell::text(point.citation()),
     ])
 }

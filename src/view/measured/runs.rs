@@ -24,7 +24,7 @@ pub(in crate::view) fn runs(question: &Scenario, points: &[Point]) -> Vec<Measur
         per_user,
         per_gpu,
         ttft: Seconds::new(ttft),
-        source: format!("{}: {}", point.name(Trait::Source), point.origin),
+        source: point.citation(),
         rows: rows(question, point),
         link: point.link.clone(),
     };

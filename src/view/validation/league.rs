@@ -8,6 +8,7 @@ use crate::figure::{self, Cell, Column, Table};
 use crate::order;
 use crate::units::{Amount, Unit};
 use crate::validation::Score;
+use crate::validation::points::trait_name;
 use crate::view::TablePart;
 
 const FINDING: &str = "Errors against measured values, on the rows that both estimators answer and on which no constant was \
@@ -54,7 +55,7 @@ impl Parts<'_> {
         // One group alone is the whole cohort.
         if groups.len() > 1 {
             for (name, shared) in &groups {
-                let name = if name.is_empty() { "not stated" } else { name };
+                let name = if name.is_empty() { "not stated" } else { trait_name(by, name) };
                 table.rows.extend(compared(name, shared));
             }
         }
