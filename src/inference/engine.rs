@@ -186,17 +186,17 @@ impl EngineOverheads {
 /// SGLang's scheduler is written in Python and overlaps with the kernels.
 const SGLANG: EngineOverheads = EngineOverheads {
     step: Seconds::from_micros(500.0),
-    request: Seconds::from_micros(33.84),
-    arrival: Seconds::from_micros(161_700.0),
+    request: Seconds::from_micros(39.75),
+    arrival: Seconds::from_micros(183_300.0),
     mixes: false,
     room: CacheRoom::UpTo(0.85),
-    multiplies: Multiplies { prompts: 1.891, wide_prompts: 1.891, ..Multiplies::SAME },
+    multiplies: Multiplies { prompts: 1.669, wide_prompts: 1.669, ..Multiplies::SAME },
     ..EngineOverheads::NONE
 };
 
 /// The C++ runtime of all compiled engines.
 const TENSORRT: EngineOverheads = EngineOverheads {
-    step: Seconds::from_micros(1648.0),
+    step: Seconds::from_micros(1218.0),
     slots: 2048.0,
     reserves: true,
     masked: Some(MASKED),
@@ -210,7 +210,7 @@ const fn sharing(sharing: Sharing) -> EngineOverheads {
 
 /// Decode attention of TensorRT-LLM 0.5 to 0.9: fractions of bandwidths, fitted by `make engines` to static batches.
 /// FasterTransformer's kernel, its predecessor, uses them too.
-const MASKED: Masked = Masked { sharing: Sharing::All, dram: 0.935, l2: 0.496 };
+const MASKED: Masked = Masked { sharing: Sharing::All, dram: 0.9078, l2: 0.4816 };
 
 /// FasterTransformer samples each request by kernels of its own.
 const FASTERTRANSFORMER: EngineOverheads = EngineOverheads {
@@ -330,9 +330,9 @@ impl Engine {
             Self::None => EngineOverheads::NONE,
             Self::Typical => EngineOverheads::middle(&Self::CURRENT),
             Self::Vllm => EngineOverheads {
-                step: Seconds::from_micros(1574.0),
-                request: Seconds::from_micros(29.0),
-                arrival: Seconds::from_micros(26_140.0),
+                step: Seconds::from_micros(2046.0),
+                request: Seconds::from_micros(24.54),
+                arrival: Seconds::from_micros(25_380.0),
                 token: Seconds::from_micros(14.34),
                 slots: 1024.0,
                 room: CacheRoom::UpTo(0.9),
@@ -340,22 +340,22 @@ impl Engine {
             },
             Self::Sglang => SGLANG,
             Self::Sglang056 => EngineOverheads {
-                arrival: Seconds::from_micros(55_300.0),
+                arrival: Seconds::from_micros(44_960.0),
                 request: Seconds::from_micros(33.3),
-                multiplies: Multiplies { prompts: 1.133, wide_prompts: 1.133, ..Multiplies::SAME },
+                multiplies: Multiplies { prompts: 1.167, wide_prompts: 1.167, ..Multiplies::SAME },
                 ..SGLANG
             },
             Self::Trtllm => EngineOverheads {
                 holds: true,
                 arrival: Seconds::from_micros(29_130.0),
-                experts: Seconds::from_micros(129_600.0),
+                experts: Seconds::from_micros(137_500.0),
                 slots: 2048.0,
                 ..EngineOverheads::NONE
             },
             Self::Trtllm10 => EngineOverheads {
                 holds: true,
                 step: Seconds::from_micros(401.0),
-                request: Seconds::from_micros(22.45),
+                request: Seconds::from_micros(21.8),
                 arrival: Seconds::from_micros(104_000.0),
                 slots: 2048.0,
                 ..EngineOverheads::NONE

@@ -1,7 +1,7 @@
 //! Named sets of constants: what authors disagree on, apart from the equations.
 
 use super::attention_table::AttentionTable;
-use super::calibration;
+use super::calibration::{self, Measured};
 use super::constants::{Constant, Constants, constants};
 use super::corrections::{Assumed, Corrections};
 use super::decode::DecodeConstants;
@@ -95,7 +95,7 @@ impl Assumptions {
             AssumptionSet::Ideal => {}
             AssumptionSet::Subramanian2024 => assumptions.subramanian(),
             AssumptionSet::Kundu2024 => assumptions.kundu(accelerator),
-            AssumptionSet::Calibrated => assumptions.calibrate(accelerator, false),
+            AssumptionSet::Calibrated => assumptions.calibrate(accelerator, Measured::All),
         }
         assumptions.corrected(assumed.corrections_of(accelerator))
     }
@@ -110,16 +110,16 @@ impl Assumptions {
         self
     }
 
-    /// The calibrated constants that a device would have without measurements: those of the nearest device, and the
-    /// median sustained clock over all generations. They give the estimate for devices without a fit.
-    pub fn unmeasured(accelerator: &Accelerator) -> Self {
+    /// The calibrated constants that a device would have if only these devices had been measured: those of the nearest, and
+    /// the median sustained clock over all generations. They give the estimate for devices without a fit.
+    pub fn unmeasured(accelerator: &Accelerator, measured: Measured) -> Self {
         let mut assumptions = Self::ideal();
-        assumptions.calibrate(accelerator, true);
+        assumptions.calibrate(accelerator, measured);
         assumptions.sustained = SustainedConstants::unmeasured(accelerator);
         assumptions
     }
 
-    fn calibrate(&mut self, accelerator: &Accelerator, unmeasured: bool) {
+    fn calibrate(&mut self, accelerator: &Accelerator, measured: Measured) {
         self.reserve = RESERVE;
         self.host = host::share(accelerator);
         self.host_memory = host_memory::SUSTAINED;
@@ -127,7 +127,7 @@ impl Assumptions {
         self.issue = if accelerator.year < FASTER_HOSTS { ISSUE } else { ISSUE.faster(HOST_SPEED) };
         self.sustained = SustainedConstants::of(accelerator);
         self.scan = ScanTable::measured(accelerator);
-        calibration::apply(self, accelerator, unmeasured);
+        calibration::apply(self, accelerator, measured);
         self.links.exchange = self.links.exchange.deep_ep();
     }
 

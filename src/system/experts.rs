@@ -108,7 +108,7 @@ constants! {
     /// Efficiencies and overheads of fused expert kernels.
     ExpertsConstants {
         /// Time that every call takes.
-        launch: Seconds = 0.0, 1e-6..=1e-4 "s", fitted;
+        launch: Seconds = 0.0, 1e-6..=1e-3 "s", fitted;
         /// Time that sorting and summing many pairs adds.
         sort: Seconds = 0.0, 1e-7..=2e-4 "s", fitted;
         /// Pairs at which half of that is added.

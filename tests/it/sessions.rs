@@ -45,7 +45,7 @@ fn shares_are_those_of_a_simulated_cache() {
         "serve.rate=1",
         "serve.rate=4",
         "serve.rate=4&serve.interval=20",
-        "serve.rate=4&serve.cache.host=64",
+        "serve.rate=3.8&serve.cache.host=64",
         "serve.rate=4&serve.cache.host=32&serve.cache.ssd=64",
         "serve.concurrency=16",
         "serve.rate=4&serve.prefill.workers=1&serve.prefill.tp=1",
@@ -163,10 +163,10 @@ fn very_long_sessions_are_not_simulated() {
             question(rest).with_inference(|job| job.simulation(Lengths::Constant, 10)).expect("a job");
         assert!(simulation.is_none(), "{rest}");
     }
-    let gapless = question("serve.rate=2&serve.interval=0.1&serve.turns=20&serve.in=9000&serve.out=800");
+    let gapless = question("serve.rate=1.5&serve.interval=0.1&serve.turns=20&serve.in=9000&serve.out=800");
     let simulation = gapless.with_inference(|job| job.simulation(Lengths::Constant, 2000)).expect("a job");
     let simulated = simulation.expect("a simulation").run();
-    assert!((simulated.rate / 2.0 - 1.0).abs() < 0.1, "{simulated:?}");
+    assert!((simulated.rate / 1.5 - 1.0).abs() < 0.1, "{simulated:?}");
 }
 
 /// Copies in host memory are of use where they are more than what the GPUs have.

@@ -10,6 +10,7 @@ macro_rules! kernels {
     ($name:literal, mma.$field:ident) => {
         Constant {
             name: $name,
+            fitted_to: super::any,
             get: |o: &EngineOverheads| {
                 o.multiplies.dequantising.and_then(|kernels| kernels.mma).map_or(0.0, |mma| mma.$field)
             },
@@ -24,6 +25,7 @@ macro_rules! kernels {
     ($name:literal, $kernels:ident.$field:ident) => {
         Constant {
             name: $name,
+            fitted_to: super::any,
             get: |o: &EngineOverheads| {
                 o.multiplies.dequantising.map_or(0.0, |kernels| kernels.$kernels.$field)
             },
@@ -37,6 +39,7 @@ macro_rules! kernels {
     ($name:literal, $field:ident) => {
         Constant {
             name: $name,
+            fitted_to: super::any,
             get: |o: &EngineOverheads| o.multiplies.dequantising.map_or(0.0, |kernels| kernels.$field),
             set: |o: &mut EngineOverheads, value| {
                 if let Some(kernels) = &mut o.multiplies.dequantising {
@@ -48,6 +51,7 @@ macro_rules! kernels {
     ($name:literal, launch of $backend:ident) => {
         Constant {
             name: $name,
+            fitted_to: super::any,
             get: |o: &EngineOverheads| {
                 o.multiplies.dequantising.map_or(0.0, |kernels| kernels.$backend.launch.get())
             },

@@ -1,12 +1,14 @@
 //! Fits the overheads of serving engines to published measurements.
 //!
 //! `cargo run --release --example engines -- [--only ENGINE] FILE...`; `ENGINE` is a part of the names of the engines to
-//! fit.
+//! fit, or `experts`.
 //!
 //! Of each source, the rows whose measured values have a hash that eight divides are fitted: about an eighth, and the
 //! same for every listing of one measurement. For each engine its few constants are changed one after the other, as
-//! long as the mean absolute logarithm of prediction over measurement falls. Prints the constants, and the rows.
+//! long as the mean absolute logarithm of prediction over measurement falls, over the quantities that the constant affects
+//! most. Prints the constants, and the rows.
 
+mod block_experts;
 mod dequantising;
 
 use std::fs;
@@ -14,7 +16,7 @@ use std::process::ExitCode;
 
 use foretoken::inference::{Engine, EngineOverheads, Masked};
 use foretoken::units::Seconds;
-use foretoken::validation::{Case, Question, Replaced};
+use foretoken::validation::{Case, Quantity, Question, Replaced};
 use foretoken_tools::published::{self, Document};
 
 /// Interval of fitted rows: one row in this number.
@@ -31,59 +33,99 @@ const WORST: f64 = 1.0;
 /// programs that use the GPU.
 const WORST_SUBMITTED: f64 = 0.3;
 
+/// Maximum number of rounds over an engine's constants for one size of change. Constants that are fitted to different quantities
+/// may not come to rest.
+const ROUNDS: usize = 40;
+
 /// Sizes of the changes that are tried, coarse to fine.
 const CHANGES: [f64; 4] = [2.0, 1.3, 1.1, 1.03];
 
-/// A constant of an engine: its name, and how it is read and set.
+/// A constant of an engine: its name, the rows' quantities that it is fitted to, and how it is read and set.
 struct Constant {
     name: &'static str,
+    fitted_to: fn(Quantity) -> bool,
     get: fn(&EngineOverheads) -> f64,
     set: fn(&mut EngineOverheads, f64),
 }
 
-const STEP: Constant =
-    Constant { name: "step, s", get: |o| o.step.get(), set: |o, value| o.step = Seconds::new(value) };
+/// Of constants of all steps.
+fn any(_: Quantity) -> bool {
+    true
+}
+
+/// Of constants of steps that decode: all but the time to first token, which has causes of its own.
+fn decode(quantity: Quantity) -> bool {
+    quantity != Quantity::Ttft
+}
+
+/// Of constants of prompts: all but the time per output token.
+fn prompt(quantity: Quantity) -> bool {
+    quantity != Quantity::Tpot
+}
+
+const STEP: Constant = Constant {
+    name: "step, s",
+    fitted_to: decode,
+    get: |o| o.step.get(),
+    set: |o, value| o.step = Seconds::new(value),
+};
 const REQUEST: Constant = Constant {
     name: "request, s",
+    fitted_to: decode,
     get: |o| o.request.get(),
     set: |o, value| o.request = Seconds::new(value),
 };
 const ARRIVAL: Constant = Constant {
     name: "arrival, s",
+    fitted_to: prompt,
     get: |o| o.arrival.get(),
     set: |o, value| o.arrival = Seconds::new(value),
 };
-const TOKEN: Constant =
-    Constant { name: "token, s", get: |o| o.token.get(), set: |o, value| o.token = Seconds::new(value) };
+const TOKEN: Constant = Constant {
+    name: "token, s",
+    fitted_to: prompt,
+    get: |o| o.token.get(),
+    set: |o, value| o.token = Seconds::new(value),
+};
 const EXPERTS: Constant = Constant {
     name: "experts, s",
+    fitted_to: prompt,
     get: |o| o.experts.get(),
     set: |o, value| o.experts = Seconds::new(value),
 };
-const LAYER: Constant =
-    Constant { name: "layer, s", get: |o| o.layer.get(), set: |o, value| o.layer = Seconds::new(value) };
+const LAYER: Constant = Constant {
+    name: "layer, s",
+    fitted_to: any,
+    get: |o| o.layer.get(),
+    set: |o, value| o.layer = Seconds::new(value),
+};
 const PROMPTS: Constant = Constant {
     name: "multiplies of prompts",
+    fitted_to: prompt,
     get: |o| o.multiplies.prompts,
     set: |o, value| (o.multiplies.prompts, o.multiplies.wide_prompts) = (value, value),
 };
 const NARROW_PROMPTS: Constant = Constant {
     name: "multiplies of prompts, quantised",
+    fitted_to: any,
     get: |o| o.multiplies.prompts,
     set: |o, value| o.multiplies.prompts = value,
 };
 const WIDE_PROMPTS: Constant = Constant {
     name: "multiplies of prompts, 16 bits",
+    fitted_to: any,
     get: |o| o.multiplies.wide_prompts,
     set: |o, value| o.multiplies.wide_prompts = value,
 };
 const MASKED_DRAM: Constant = Constant {
     name: "masked attention, share of DRAM bandwidth",
+    fitted_to: any,
     get: |o| o.masked.map_or(0.0, |masked| masked.dram),
     set: |o, value| o.masked = o.masked.map(|masked| Masked { dram: value, ..masked }),
 };
 const MASKED_L2: Constant = Constant {
     name: "masked attention, share of L2 bandwidth",
+    fitted_to: any,
     get: |o| o.masked.map_or(0.0, |masked| masked.l2),
     set: |o, value| o.masked = o.masked.map(|masked| Masked { l2: value, ..masked }),
 };
@@ -134,6 +176,9 @@ fn main() -> ExitCode {
     for (engines, constants) in FITS.iter().filter(|(engines, _)| wanted(engines)) {
         fit(&cases, engines, constants);
     }
+    if only.is_empty() || "experts".contains(only[0].as_str()) {
+        block_experts::fit(&cases);
+    }
     ExitCode::SUCCESS
 }
 
@@ -151,28 +196,30 @@ fn fit(cases: &[Case], engines: &[Engine], constants: &[Constant]) {
         .collect();
     let Some(first) = engines.first() else { return };
     let mut best = first.overheads();
-    let mut error = mean_error(&rows, &best);
     println!("# {}: {} rows", first.name(), rows.len());
     for change in CHANGES {
-        let mut improved = true;
-        while improved {
-            improved = false;
+        for _ in 0..ROUNDS {
+            let before = best;
             for constant in constants {
+                let mut error = mean_error(&rows, &best, constant.fitted_to);
                 for factor in [change, 1.0 / change] {
                     let mut tried = best;
                     (constant.set)(&mut tried, (constant.get)(&best) * factor);
-                    let other = mean_error(&rows, &tried);
+                    let other = mean_error(&rows, &tried, constant.fitted_to);
                     if other < error - 1e-6 {
-                        (best, error, improved) = (tried, other, true);
+                        (best, error) = (tried, other);
                     }
                 }
+            }
+            if best == before {
+                break;
             }
         }
     }
     for constant in constants {
         println!("#   {}: {:.3e}", constant.name, (constant.get)(&best));
     }
-    println!("#   mean error: {:.1} %", 100.0 * error);
+    println!("#   mean error: {:.1} %", 100.0 * mean_error(&rows, &best, any));
     for case in rows {
         println!("{}", case.id);
     }
@@ -200,8 +247,8 @@ fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325_u64, mixed) >> 32
 }
 
-/// Mean of |ln (prediction / measurement)| over all quantities of all rows.
-fn mean_error(rows: &[&Case], overheads: &EngineOverheads) -> f64 {
+/// Mean of |ln (prediction / measurement)| over these quantities of all rows.
+fn mean_error(rows: &[&Case], overheads: &EngineOverheads, counts: fn(Quantity) -> bool) -> f64 {
     let (mut sum, mut count) = (0.0, 0_u32);
     for case in rows {
         let worst = if engine(case) == Some(Engine::Llamafile) { WORST_SUBMITTED } else { WORST };
@@ -212,6 +259,9 @@ fn mean_error(rows: &[&Case], overheads: &EngineOverheads) -> f64 {
         let changed =
             EngineOverheads { masked, pass: own.pass, prompts: own.prompts, score: own.score, ..*overheads };
         for outcome in case.outcomes_with(&Replaced { engine: Some(changed), ..Replaced::default() }) {
+            if !counts(outcome.quantity) {
+                continue;
+            }
             if let Ok(predicted) = outcome.predicted {
                 let error = libm::log(predicted / outcome.measured).abs();
                 sum += error.min(worst);
