@@ -63,7 +63,12 @@ impl State {
 
     /// Takes a check box.
     pub(super) fn switch(self, field: &'static Field, on: bool) {
-        let outcome = self.put(|question| field.set(question, Value::Switch(on)));
+        let outcome = self.put(|question| {
+            let was_frozen = question.recipe.frozen;
+            field.set(question, Value::Switch(on))?;
+            question.train_usual(was_frozen);
+            Ok(())
+        });
         self.record(field, String::new(), outcome);
     }
 

@@ -2,6 +2,7 @@
 
 use super::lead::{run, used};
 use crate::scenario::Scenario;
+use crate::scenario::fine_tuning::usual;
 use crate::search::Search;
 use crate::system::Precision;
 use crate::training::{Gradients, Optimizer, TrainingRecipe};
@@ -49,7 +50,7 @@ pub(super) fn leaner(question: &Scenario) -> Option<Notice> {
         return None;
     }
     let links = LEANER.iter().filter_map(|way| {
-        let recipe = (way.recipe)(question.recipe);
+        let recipe = usual((way.recipe)(question.recipe));
         // Beside adapters that were asked for, only another format of the frozen weights saves memory.
         if question.recipe.frozen && recipe.base == question.recipe.base {
             return None;
