@@ -6,7 +6,9 @@
 
 use std::fmt;
 
-use super::{Case, Family, Quantity, Question};
+use super::unmeasured::{self, Unmeasured};
+use super::{Case, Family, Outcome, Quantity, Question};
+use crate::catalog::Accelerator;
 use crate::scenario::Scenario;
 
 /// Range of measured / predicted that holds 80 % of similar rows whose source was left out.
@@ -22,6 +24,10 @@ pub struct Band {
     pub low: f64,
     /// Most measured / predicted, at least 1.
     pub high: f64,
+    /// Name of the device.
+    pub device: String,
+    /// What nobody measured of the estimate, for which the range is wider.
+    pub unmeasured: Unmeasured,
 }
 
 /// Properties that the rows of a group share; `None` matches any value.
@@ -63,14 +69,12 @@ impl fmt::Display for Group {
 }
 
 impl Group {
-    /// The narrowest group of a scenario. The time to first token is that of the prefill workers' device.
-    fn of(scenario: &Scenario, quantity: Quantity) -> Option<Self> {
-        let own = scenario.system.accelerator().ok()?;
-        let prefill = scenario.prefill_device(&scenario.inference).filter(|_| quantity == Quantity::Ttft);
+    /// The narrowest group of a scenario that runs on this device.
+    fn of(scenario: &Scenario, quantity: Quantity, device: &Accelerator) -> Option<Self> {
         Some(Self {
             quantity,
             family: Some(Family::of(scenario.architecture().ok()?)),
-            generation: Some(prefill.map_or(own.architecture, |device| device.architecture.clone())),
+            generation: Some(device.architecture.clone()),
             bits: Some(scenario.precision().operand_bits()),
         })
     }
@@ -92,15 +96,30 @@ impl Group {
     }
 }
 
-/// The band of an estimate; `None` without similar measurements.
+/// The device that an estimate is about: for the time to first token, that of the prefill workers.
+fn device_of(scenario: &Scenario, quantity: Quantity) -> Option<Accelerator> {
+    let prefill = scenario.prefill_device(&scenario.inference).filter(|_| quantity == Quantity::Ttft);
+    prefill.cloned().or_else(|| scenario.system.accelerator().ok())
+}
+
+/// The band of an estimate; `None` without similar measurements. It is wider where the software or the device was not
+/// measured.
 pub fn of(scenario: &Scenario, quantity: Quantity) -> Option<Band> {
-    Group::of(scenario, quantity)?.widening().into_iter().find_map(|group| {
+    let device = device_of(scenario, quantity)?;
+    Group::of(scenario, quantity, &device)?.widening().into_iter().find_map(|group| {
         let key = group.key();
         let rest = TABLE.lines().find_map(|line| line.strip_prefix(key.as_str())?.strip_prefix(','))?;
         let mut numbers = rest.split(',');
         let (rows, sources) = (numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
-        let mut number = || numbers.next()?.parse().ok();
-        Some(Band { group, rows, sources, low: number()?, high: number()? })
+        // Rows of the device's generation show its errors, also where no kernels of it were measured.
+        let is_device_measured = group.generation.is_some() || unmeasured::is_measured(&device);
+        let unmeasured = Unmeasured::of(scenario, quantity, is_device_measured);
+        let mut end = || {
+            let end: f64 = numbers.next()?.parse().ok()?;
+            Some(libm::pow(end, unmeasured.widening(quantity)))
+        };
+        let (low, high) = (end()?, end()?);
+        Some(Band { group, rows, sources, low, high, device: device.name.clone(), unmeasured })
     })
 }
 
@@ -119,6 +138,8 @@ pub struct Spread {
     pub sources: u32,
     /// Measured / predicted as times at 5 %, 10 %, … 95 % of the rows, each source by the square root of its rows.
     pub quantiles: Vec<f64>,
+    /// Factor on their logarithms, where the software or the device was not measured.
+    pub widening: f64,
 }
 
 impl Spread {
@@ -126,6 +147,7 @@ impl Spread {
     /// outermost quantile, half of the remaining fraction.
     pub fn below(&self, ratio: f64) -> f64 {
         let step = 1.0 / (self.quantiles.len() + 1) as f64;
+        let ratio = libm::pow(ratio, self.widening.recip());
         let above = self.quantiles.iter().position(|quantile| *quantile > ratio);
         match above {
             None => 1.0 - step / 2.0,
@@ -140,11 +162,11 @@ impl Spread {
 
 /// The spread of the group that [`of`] takes.
 pub fn spread(scenario: &Scenario, quantity: Quantity) -> Option<Spread> {
-    let Band { group, rows, sources, .. } = of(scenario, quantity)?;
+    let Band { group, rows, sources, unmeasured, .. } = of(scenario, quantity)?;
     let key = group.key();
     let rest = SPREADS.lines().find_map(|line| line.strip_prefix(key.as_str())?.strip_prefix(','))?;
     let quantiles: Option<Vec<f64>> = rest.split(',').map(|number| number.parse().ok()).collect();
-    Some(Spread { group, rows, sources, quantiles: quantiles? })
+    Some(Spread { group, rows, sources, quantiles: quantiles?, widening: unmeasured.widening(quantity) })
 }
 
 /// Written by `make validate`: quantity, family, generation, bits, then measured / predicted at each twentieth of the
@@ -152,10 +174,10 @@ pub fn spread(scenario: &Scenario, quantity: Quantity) -> Option<Spread> {
 const SPREADS: &str = include_str!("spreads.csv");
 
 /// The narrowest group of each quantity of a validated row, and measured / predicted as times.
-pub fn ratios(case: &Case) -> Vec<(Group, f64)> {
+pub fn ratios(case: &Case, outcomes: &[Outcome<'_>]) -> Vec<(Group, f64)> {
     let Ok(Question::Scenario(scenario)) = &case.question else { return Vec::new() };
     let mut found: Vec<(Group, f64)> = Vec::new();
-    for outcome in case.outcomes() {
+    for outcome in outcomes {
         let Ok(predicted) = outcome.predicted else { continue };
         let slower = outcome.measured / predicted;
         let (quantity, ratio) = match outcome.quantity {
@@ -171,7 +193,8 @@ pub fn ratios(case: &Case) -> Vec<(Group, f64)> {
         };
         // A time and the equivalent rate of one row count once.
         let counted = found.iter().any(|(group, _)| group.quantity == quantity);
-        if let (false, true, Some(group)) = (counted, ratio.is_finite(), Group::of(scenario, quantity)) {
+        let group = || Group::of(scenario, quantity, &device_of(scenario, quantity)?);
+        if let (false, true, Some(group)) = (counted, ratio.is_finite(), group()) {
             found.push((group, ratio));
         }
     }
@@ -185,7 +208,8 @@ mod tests {
     #[test]
     fn groups_widen_until_anything_goes() {
         let scenario = Scenario::default();
-        let group = Group::of(&scenario, Quantity::IterTime).expect("a group");
+        let device = device_of(&scenario, Quantity::IterTime).expect("a device");
+        let group = Group::of(&scenario, Quantity::IterTime, &device).expect("a group");
         assert_eq!(group.key(), "iter_time_s,dense,Hopper,16");
         assert_eq!(group.to_string(), "training runs of dense models on Hopper GPUs in 16 bits");
         let keys = group.widening().map(|group| group.key());

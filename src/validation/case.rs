@@ -10,6 +10,7 @@ use crate::inference::{EngineOverheads, InferenceJob, InferenceLoad};
 use crate::published::subramanian;
 use crate::scenario::{Problem, Scenario, SystemChoice, View};
 use crate::serving::InferenceEstimate;
+use crate::system::calibration::Measured;
 use crate::system::{AssumptionSet, Assumptions, Network, System, Work};
 use crate::training::{FrameworkOverheads, TrainingEstimate, TrainingJob};
 use crate::units::Seconds;
@@ -179,18 +180,19 @@ pub struct Replaced {
     pub engine: Option<EngineOverheads>,
     /// Overheads of the training framework.
     pub framework: Option<FrameworkOverheads>,
-    /// True if the device is treated as unmeasured.
-    pub device: bool,
+    /// Measured devices whose kernel, link and clock constants the device takes.
+    pub device: Measured,
 }
 
 impl Replaced {
     /// The system with its device's constants, or those of an unmeasured one.
     fn system<'a>(self, system: &'a System, choice: &SystemChoice) -> Result<Cow<'a, System>, Skip> {
-        if !self.device {
+        if self.device == Measured::All {
             return Ok(Cow::Borrowed(system));
         }
         let accelerator = choice.accelerator().map_err(|problem| Skip::refused(&[problem]))?;
-        let assumptions = Assumptions::unmeasured(&accelerator).corrected(system.assumptions.corrections);
+        let assumptions =
+            Assumptions::unmeasured(&accelerator, self.device).corrected(system.assumptions.corrections);
         let network = Network { constants: assumptions.links, ..system.network };
         Ok(Cow::Owned(System { network, assumptions, ..system.clone() }))
     }

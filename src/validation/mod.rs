@@ -14,6 +14,7 @@ mod score;
 mod served;
 mod source;
 mod traits;
+pub mod unmeasured;
 
 pub use crate::order::quantile;
 pub use abroad::abroad;

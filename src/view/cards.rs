@@ -35,7 +35,7 @@ fn range(time: Seconds, question: &Scenario, quantity: Quantity, topic: Topic) -
             link: link::encode(question),
         });
     }
-    let Band { group, rows, sources, low, high } = band(question, quantity)?;
+    let Band { group, rows, sources, low, high, device, unmeasured } = band(question, quantity)?;
     let errors = ErrorChoice {
         of: topic,
         generation: group.generation.clone().unwrap_or_default(),
@@ -48,7 +48,8 @@ fn range(time: Seconds, question: &Scenario, quantity: Quantity, topic: Topic) -
         low: Amount::time(time * low),
         high: Amount::time(time * high),
         why: format!(
-            "Eight of ten measured values lie in this range, also of a source that it was not derived from: {rows} {group} from {sources} sources. Opens their errors"
+            "Eight of ten measured values lie in this range, also of a source that it was not derived from: {rows} {group} from {sources} sources{}. Opens their errors",
+            unmeasured.reason(&device)
         ),
         link: link::encode(&there),
     })

@@ -1,7 +1,7 @@
 //! Predicts published measurements and prints the errors.
 //!
 //! `cargo run --release --example validate -- [--json OUT] [--page OUT] [--bands OUT] [--spreads OUT]
-//! [--abroad OUT] [--docs DIR] FILE...`
+//! [--abroad OUT] [--unmeasured OUT] [--docs DIR] FILE...`
 //!
 //! Reads files in the formats of the collections of measurements, told apart by what they say, and prints
 //! errors by source, device, model family and precision. `--json` writes one JSON object per row and quantity.
@@ -13,7 +13,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use foretoken::validation::Case;
+use foretoken_tools::accuracy::predictions::Predictions;
 use foretoken_tools::accuracy::{bands, left_out, new_devices, page, percentiles, report, tables};
 use foretoken_tools::published::{self, Document};
 
@@ -26,13 +26,14 @@ struct Options {
     bands: Option<String>,
     spreads: Option<String>,
     abroad: Option<String>,
+    unmeasured: Option<String>,
     docs: Option<String>,
 }
 
 fn main() -> ExitCode {
     let Some(options) = options() else {
         eprintln!(
-            "usage: validate [--json OUT] [--page OUT] [--bands OUT] [--spreads OUT] [--abroad OUT] [--docs DIR] FILE..."
+            "usage: validate [--json OUT] [--page OUT] [--bands OUT] [--spreads OUT] [--abroad OUT] [--unmeasured OUT] [--docs DIR] FILE..."
         );
         return ExitCode::from(2);
     };
@@ -55,6 +56,7 @@ fn options() -> Option<Options> {
             "--bands" => &mut options.bands,
             "--spreads" => &mut options.spreads,
             "--abroad" => &mut options.abroad,
+            "--unmeasured" => &mut options.unmeasured,
             "--docs" => &mut options.docs,
             flag if flag.starts_with("--") => return None,
             file => {
@@ -82,28 +84,32 @@ fn run(options: &Options) -> Result<(), String> {
     if cases.is_empty() {
         return Err("no file had a row to predict".to_owned());
     }
+    let predictions = Predictions::of(&cases);
     let save = |path: &str, text: String| fs::write(path, text).map_err(|error| format!("{path}: {error}"));
     if let Some(path) = &options.json {
-        write(&cases, path).map_err(|error| format!("{path}: {error}"))?;
+        write(&predictions, path).map_err(|error| format!("{path}: {error}"))?;
     }
     if let Some(path) = &options.page {
-        save(path, page::points(&cases, &peers))?;
+        save(path, page::points(&predictions, &peers))?;
     }
     if let Some(path) = &options.bands {
-        save(path, bands::table(&cases))?;
+        save(path, bands::table(&predictions))?;
     }
     if let Some(path) = &options.spreads {
-        save(path, bands::spreads(&cases))?;
+        save(path, bands::spreads(&predictions))?;
     }
     if let Some(path) = &options.abroad {
-        save(path, left_out::scores(&cases))?;
+        save(path, left_out::scores(&predictions))?;
+    }
+    if let Some(path) = &options.unmeasured {
+        save(path, bands::unmeasured(&predictions))?;
     }
     if let Some(folder) = &options.docs {
         let written = [
-            ("docs/accuracy.md", "accuracy", tables::all(&cases, &peers)),
+            ("docs/accuracy.md", "accuracy", tables::all(&cases, &predictions, &peers)),
             ("docs/accuracy.md", "percentiles", percentiles::table(&percentiles)),
-            ("docs/accuracy.md", "new-devices", new_devices::table(&cases)),
-            ("README.md", "abroad", left_out::headline(&cases)),
+            ("docs/accuracy.md", "new-devices", new_devices::table(&predictions)),
+            ("README.md", "abroad", left_out::headline(&predictions)),
         ];
         for (file, marker, body) in written {
             let path = Path::new(folder).join(file).display().to_string();
@@ -113,13 +119,13 @@ fn run(options: &Options) -> Result<(), String> {
             save(&path, text)?;
         }
     }
-    report::print(&cases, &peers).map_err(|error| error.to_string())
+    report::print(&cases, &predictions, &peers).map_err(|error| error.to_string())
 }
 
-fn write(cases: &[Case], path: &str) -> io::Result<()> {
+fn write(predictions: &Predictions<'_>, path: &str) -> io::Result<()> {
     let mut out = BufWriter::new(fs::File::create(path)?);
-    for outcome in cases.iter().flat_map(Case::outcomes) {
-        serde_json::to_writer(&mut out, &outcome)?;
+    for outcome in predictions.outcomes() {
+        serde_json::to_writer(&mut out, outcome)?;
         writeln!(out)?;
     }
     out.flush()

@@ -4,9 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use foretoken::validation::Case;
 use foretoken::validation::Quantity;
 use foretoken::validation::band::{self, Group};
+use foretoken::validation::unmeasured::Unmeasured;
+
+use super::left_out::{self, LeftOut};
+use super::predictions::Predictions;
 
 /// Minimum number of rows of a group with its own range.
 const ROWS: usize = 10;
@@ -19,6 +22,7 @@ const HELD: f64 = 0.8;
 struct Measured {
     group: Group,
     source: String,
+    is_local: bool,
     ratio: f64,
 }
 
@@ -45,14 +49,16 @@ impl Range {
     }
 }
 
-/// Ratios of the rows that no constant was fitted on. A run that occurs in several rows counts once.
-fn ratios(cases: &[Case]) -> Vec<Measured> {
+/// Ratios of the rows that no constant was fitted on, without the constants that are left out. A run that occurs in several
+/// rows counts once.
+fn ratios(predictions: &Predictions<'_>, left_out: LeftOut) -> Vec<Measured> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
-    for case in cases.iter().filter(|case| !case.used_in_fit) {
-        for (group, ratio) in band::ratios(case) {
+    for (case, outcomes) in predictions.scored(left_out) {
+        for (group, ratio) in band::ratios(case, outcomes) {
             if seen.insert((group.clone(), case.model.clone(), ratio.to_bits())) {
-                found.push(Measured { group, source: source(&case.source), ratio });
+                let is_local = left_out::is_local(case);
+                found.push(Measured { group, source: source(&case.source), is_local, ratio });
             }
         }
     }
@@ -123,8 +129,8 @@ pub struct Coverage {
 }
 
 /// The coverage of every quantity, on all rows that no constant was fitted on.
-pub fn coverage(cases: &[Case]) -> Vec<Coverage> {
-    let rows = ratios(cases);
+pub fn coverage(predictions: &Predictions<'_>) -> Vec<Coverage> {
+    let rows = ratios(predictions, LeftOut::Nothing);
     let sources: BTreeSet<&str> = rows.iter().map(|row| row.source.as_str()).collect();
     let without = |left_out: &str| ranges(rows.iter().filter(|row| row.source != left_out));
     let left_out: BTreeMap<&str, BTreeMap<Group, Range>> =
@@ -154,12 +160,12 @@ pub fn coverage(cases: &[Case]) -> Vec<Coverage> {
 }
 
 /// The table that [`band::of`] reads: ranges by group.
-pub fn table(cases: &[Case]) -> String {
+pub fn table(predictions: &Predictions<'_>) -> String {
     let stretches: BTreeMap<Quantity, f64> =
-        coverage(cases).into_iter().map(|coverage| (coverage.quantity, coverage.stretch)).collect();
+        coverage(predictions).into_iter().map(|coverage| (coverage.quantity, coverage.stretch)).collect();
     let mut text =
         String::from("# quantity,family,generation,bits,rows,sources,low,high: written by `make validate`\n");
-    for (group, range) in ranges(ratios(cases).iter()) {
+    for (group, range) in ranges(ratios(predictions, LeftOut::Nothing).iter()) {
         let stretch = stretches.get(&group.quantity).copied().unwrap_or(1.0);
         let Range { rows, sources, low, high, .. } = range.stretched(stretch);
         let _ = writeln!(text, "{},{rows},{sources},{low:.3},{high:.3}", group.key());
@@ -168,11 +174,11 @@ pub fn table(cases: &[Case]) -> String {
 }
 
 /// The table that [`band::spread`] reads: quantiles by group, not stretched.
-pub fn spreads(cases: &[Case]) -> String {
+pub fn spreads(predictions: &Predictions<'_>) -> String {
     let mut text = String::from(
         "# quantity,family,generation,bits, then measured / predicted at 5 %, 10 %, … 95 % of the rows: written by `make validate`\n",
     );
-    for (group, range) in ranges(ratios(cases).iter()) {
+    for (group, range) in ranges(ratios(predictions, LeftOut::Nothing).iter()) {
         let _ = write!(text, "{}", group.key());
         for quantile in range.quantiles {
             let _ = write!(text, ",{quantile:.3}");
@@ -182,13 +188,90 @@ pub fn spreads(cases: &[Case]) -> String {
     text
 }
 
+/// Ranges of estimates whose software, device or both were not measured.
+struct Abroad {
+    quantity: Quantity,
+    unmeasured: &'static str,
+    rows: usize,
+    /// Factor on the logarithms of the ends of the ranges that the page shows for what was measured.
+    widening: f64,
+    /// Share of rows within the ranges before and after widening.
+    held: [f64; 2],
+}
+
+/// What it takes until ranges hold [`HELD`] of the rows that were predicted without the constants of their own software, of their
+/// device's architecture or of both. An unmeasured device has no rows of its generation, so that its range is that of all generations. Engines of local
+/// inference do not count: constants of data-centre engines do not describe them.
+fn abroad(predictions: &Predictions<'_>) -> Vec<Abroad> {
+    let stretches: BTreeMap<Quantity, f64> =
+        coverage(predictions).into_iter().map(|coverage| (coverage.quantity, coverage.stretch)).collect();
+    let shown = ranges(ratios(predictions, LeftOut::Nothing).iter());
+    let mut found = Vec::new();
+    let of_device = [LeftOut::Software, LeftOut::Architecture, LeftOut::SoftwareAndArchitecture];
+    for ((_, unmeasured), left_out) in Unmeasured::ALL.into_iter().skip(1).zip(of_device) {
+        let rows = ratios(predictions, left_out);
+        for (&quantity, &stretch) in &stretches {
+            let served = rows.iter().filter(|row| row.group.quantity == quantity && !row.is_local);
+            let rows: Vec<&Measured> = served.collect();
+            let range = |row: &Measured| {
+                let group = match left_out {
+                    LeftOut::Software => row.group.clone(),
+                    _ => Group { generation: None, bits: None, ..row.group.clone() },
+                };
+                range_of(&shown, &group)
+            };
+            let share = |widening: f64| {
+                let held = |row: &&&Measured| {
+                    range(row).is_some_and(|range| range.stretched(stretch * widening).holds(row.ratio))
+                };
+                rows.iter().filter(held).count() as f64 / rows.len().max(1) as f64
+            };
+            let mut steps = (0..=60).map(|step| 1.0 + 0.05 * f64::from(step));
+            let widening = steps.find(|step| share(*step) >= HELD).unwrap_or(4.0);
+            let held = [share(1.0), share(widening)];
+            found.push(Abroad { quantity, unmeasured, rows: rows.len(), widening, held });
+        }
+    }
+    found
+}
+
+/// The table that [`Unmeasured::widening`] reads. What is wider for one part is at least as wide for both.
+pub fn unmeasured(predictions: &Predictions<'_>) -> String {
+    let mut text = String::from("# quantity, what is unmeasured, factor: written by `make validate`\n");
+    let mut least: BTreeMap<Quantity, f64> = BTreeMap::new();
+    for Abroad { quantity, unmeasured, widening, .. } in abroad(predictions) {
+        let least = least.entry(quantity).or_insert(1.0);
+        let factor = if unmeasured == "both" { widening.max(*least) } else { widening };
+        *least = least.max(widening);
+        let _ = writeln!(text, "{},{unmeasured},{factor:.2}", quantity.name());
+    }
+    text
+}
+
+/// The widening for what is unmeasured as a Markdown table.
+pub fn report_unmeasured(predictions: &Predictions<'_>) -> String {
+    let mut text = String::from(
+        "| quantity | unmeasured | rows | within range | widening (of logarithms) | within range then |\n|---|---|---:|---:|---:|---:|\n",
+    );
+    for Abroad { quantity, unmeasured, rows, widening, held: [before, after] } in abroad(predictions) {
+        let _ = writeln!(
+            text,
+            "| {} | {unmeasured} | {rows} | {:.0} % | {widening:.2} | {:.0} % |",
+            quantity.label(),
+            100.0 * before,
+            100.0 * after
+        );
+    }
+    text
+}
+
 /// The coverage as a Markdown table.
-pub fn report(cases: &[Case]) -> String {
+pub fn report(predictions: &Predictions<'_>) -> String {
     let mut text = String::from(
         "| quantity | rows | within range, source left out | widening (of logarithms) | within range then | within range as shown |\n\
          |---|---:|---:|---:|---:|---:|\n",
     );
-    for Coverage { quantity, rows, stretch, left_out: [before, after], shown } in coverage(cases) {
+    for Coverage { quantity, rows, stretch, left_out: [before, after], shown } in coverage(predictions) {
         let _ = writeln!(
             text,
             "| {} | {rows} | {:.0} % | {stretch:.2} | {:.0} % | {:.0} % |",

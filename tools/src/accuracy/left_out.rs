@@ -6,7 +6,10 @@ use std::fmt::Write as _;
 
 use foretoken::inference::{Engine, EngineOverheads};
 use foretoken::scenario::{Scenario, Topic};
+use foretoken::system::calibration::Measured;
 use foretoken::validation::{Case, Family, Outcome, Quantity, Question, Replaced, Score};
+
+use super::predictions::Predictions;
 
 /// Predicted and measured times, s; rates of kernels are inverted.
 type Pairs = Vec<(f64, f64)>;
@@ -22,17 +25,36 @@ pub enum LeftOut {
     Device,
     /// Constants of the row's software and device.
     Both,
+    /// Constants of all devices of the architecture.
+    Architecture,
+    /// Constants of the row's software and of all devices of the architecture.
+    SoftwareAndArchitecture,
 }
 
 impl LeftOut {
-    /// Every variant, in the order of the table's columns.
-    pub const ALL: [Self; 4] = [Self::Nothing, Self::Software, Self::Device, Self::Both];
+    /// Every variant.
+    pub const ALL: [Self; 6] = [
+        Self::Nothing,
+        Self::Software,
+        Self::Device,
+        Self::Both,
+        Self::Architecture,
+        Self::SoftwareAndArchitecture,
+    ];
+
+    /// The variants of the table, in the order of its columns.
+    const COLUMNS: [Self; 4] = [Self::Nothing, Self::Software, Self::Device, Self::Both];
 
     /// The constants that replace those left out for a case.
     pub fn replaced(self, case: &Case) -> Replaced {
-        let software = matches!(self, Self::Software | Self::Both);
+        let software = matches!(self, Self::Software | Self::Both | Self::SoftwareAndArchitecture);
+        let device = match self {
+            Self::Nothing | Self::Software => Measured::All,
+            Self::Device | Self::Both => Measured::Others,
+            Self::Architecture | Self::SoftwareAndArchitecture => Measured::OtherArchitectures,
+        };
         let Some(scenario) = case.question.as_ref().ok().and_then(Question::scenario) else {
-            return Replaced { device: matches!(self, Self::Device | Self::Both), ..Replaced::default() };
+            return Replaced { device, ..Replaced::default() };
         };
         let (engine, framework) = (scenario.inference.engine, scenario.recipe.framework);
         let engines: Vec<Engine> =
@@ -40,7 +62,7 @@ impl LeftOut {
         Replaced {
             engine: software.then(|| EngineOverheads::middle(&engines)),
             framework: software.then(|| framework.unfitted()),
-            device: matches!(self, Self::Device | Self::Both),
+            device,
         }
     }
 }
@@ -77,9 +99,13 @@ fn kernel(outcome: &Outcome<'_>) -> bool {
     outcome.case.family == Family::Kernel
 }
 
-/// Returns true for an engine of local inference (llama.cpp, MLX): constants of data-centre engines do not describe it.
 fn local(outcome: &Outcome<'_>) -> bool {
-    let scenario = outcome.case.question.as_ref().ok().and_then(Question::scenario);
+    is_local(outcome.case)
+}
+
+/// Returns true for an engine of local inference (llama.cpp, MLX): constants of data-centre engines do not describe it.
+pub(super) fn is_local(case: &Case) -> bool {
+    let scenario = case.question.as_ref().ok().and_then(Question::scenario);
     scenario
         .is_some_and(|scenario| matches!(scenario.inference.engine.product(), Engine::Llamacpp | Engine::Mlx))
 }
@@ -99,14 +125,14 @@ type Groups<'a> = BTreeMap<(usize, &'a str, LeftOut), Pairs>;
 
 /// Predictions and measurements of all scored cases. A case with both a time and the equivalent rate counts once, as
 /// does a run that two sources report.
-fn groups(cases: &[Case]) -> Groups<'_> {
+fn groups<'a>(predictions: &Predictions<'a>) -> Groups<'a> {
     let mut pairs = Groups::new();
-    let scored = cases.iter().filter(|case| !case.used_in_fit && case.source != "subramanian-2024");
     let mut seen = HashSet::new();
-    for case in scored {
-        for left_out in LeftOut::ALL {
-            let replaced = left_out.replaced(case);
-            for (place, (predicted, measured)) in counted(case, &replaced) {
+    for left_out in LeftOut::COLUMNS {
+        for (case, outcomes) in
+            predictions.scored(left_out).filter(|(case, _)| case.source != "subramanian-2024")
+        {
+            for (place, (predicted, measured)) in counted(outcomes) {
                 let twin = (place, left_out, measured.to_bits(), predicted.to_bits(), case.model.clone());
                 if seen.insert(twin) {
                     for software in [software(case), ALL] {
@@ -130,8 +156,8 @@ fn percents(Score { mean, median, .. }: Score) -> String {
 }
 
 /// The README's table over all software, as Markdown.
-pub fn headline(cases: &[Case]) -> String {
-    let pairs = groups(cases);
+pub fn headline(predictions: &Predictions<'_>) -> String {
+    let pairs = groups(predictions);
     let mut text = String::from(
         "| mean / median error | rows | all constants | software and device left out |\n|---|---:|---:|---:|\n",
     );
@@ -144,8 +170,8 @@ pub fn headline(cases: &[Case]) -> String {
 }
 
 /// Scores without the constants of each row's software and device as comma-separated values: topic, rows, mean, median.
-pub fn scores(cases: &[Case]) -> String {
-    let pairs = groups(cases);
+pub fn scores(predictions: &Predictions<'_>) -> String {
+    let pairs = groups(predictions);
     let mut text = String::new();
     for (place, topic) in [Topic::Step, Topic::Tpot, Topic::Ttft, Topic::Request].into_iter().enumerate() {
         let Score { count, mean, median, .. } = score(&pairs, place, ALL, LeftOut::Both);
@@ -156,8 +182,8 @@ pub fn scores(cases: &[Case]) -> String {
 
 /// The table of docs/accuracy.md: mean and median error on rows that no constant was fitted on, by software and over
 /// all, with all constants and with each variant of [`LeftOut`].
-pub fn table(cases: &[Case]) -> String {
-    let pairs = groups(cases);
+pub fn table(predictions: &Predictions<'_>) -> String {
+    let pairs = groups(predictions);
     let mut text = String::from(
         "| quantity | software | rows | all constants, mean / median | software left out | device left out | both left out |\n\
          |---|---|---:|---:|---:|---:|---:|\n",
@@ -175,7 +201,7 @@ pub fn table(cases: &[Case]) -> String {
                 percents(score(left_out))
             }
         };
-        let cells = LeftOut::ALL.map(cell).join(" | ");
+        let cells = LeftOut::COLUMNS.map(cell).join(" | ");
         let _ = writeln!(
             text,
             "| {} | {software} | {} | {cells} |",
@@ -197,10 +223,10 @@ fn times(quantity: Quantity, predicted: f64, measured: f64) -> (f64, f64) {
 }
 
 /// The scored outcomes of a case, at most one per row of the table: index of the row, prediction and measurement.
-fn counted(case: &Case, replaced: &Replaced) -> Vec<(usize, (f64, f64))> {
+fn counted(outcomes: &[Outcome<'_>]) -> Vec<(usize, (f64, f64))> {
     let mut found: Vec<(usize, (f64, f64))> = Vec::new();
-    for outcome in case.outcomes_with(replaced) {
-        let place = ROWS.iter().position(|(_, holds)| holds(&outcome));
+    for outcome in outcomes {
+        let place = ROWS.iter().position(|(_, holds)| holds(outcome));
         let (Some(place), Ok(predicted)) = (place, &outcome.predicted) else { continue };
         if found.iter().all(|(other, _)| *other != place) {
             found.push((place, times(outcome.quantity, *predicted, outcome.measured)));

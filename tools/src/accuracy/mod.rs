@@ -7,6 +7,7 @@ pub mod left_out;
 pub mod new_devices;
 pub mod page;
 pub mod percentiles;
+pub mod predictions;
 pub mod priors;
 pub mod profiles;
 pub mod report;

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use foretoken::validation::{Case, Quantity, Question, Score};
+use foretoken::validation::{Quantity, Question, Score};
+
+use super::predictions::Predictions;
 
 /// Source of the rows: constants of its software are fitted to a third of its devices.
 const SOURCE: &str = "local";
@@ -23,20 +25,21 @@ struct Group<'a> {
 }
 
 /// Mean and median error by quantity and software, over rows of devices without any fitted row, as Markdown.
-pub fn table(cases: &[Case]) -> String {
-    let rows = || cases.iter().filter(|case| case.source == SOURCE);
+pub fn table(predictions: &Predictions<'_>) -> String {
+    let rows = || predictions.of_rows().filter_map(|outcomes| Some((outcomes.first()?.case, outcomes)));
+    let rows = || rows().filter(|(case, _)| case.source == SOURCE);
     let fitted: BTreeSet<&str> =
-        rows().filter(|case| case.used_in_fit).map(|case| case.device.as_str()).collect();
+        rows().filter(|(case, _)| case.used_in_fit).map(|(case, _)| case.device.as_str()).collect();
     let mut groups: BTreeMap<(usize, &str), Group<'_>> = BTreeMap::new();
-    for case in rows().filter(|case| !fitted.contains(case.device.as_str())) {
+    for (case, outcomes) in rows().filter(|(case, _)| !fitted.contains(case.device.as_str())) {
         let Some(scenario) = case.question.as_ref().ok().and_then(Question::scenario) else { continue };
-        for outcome in case.outcomes() {
+        for outcome in outcomes {
             let place = QUANTITIES.iter().position(|(quantity, _)| *quantity == outcome.quantity);
-            let (Some(place), Ok(predicted)) = (place, outcome.predicted) else { continue };
+            let (Some(place), Ok(predicted)) = (place, &outcome.predicted) else { continue };
             for software in [scenario.software(), "all"] {
                 let group = groups.entry((place, software)).or_default();
                 group.devices.insert(&case.device);
-                group.pairs.push((predicted, outcome.measured));
+                group.pairs.push((*predicted, outcome.measured));
             }
         }
     }

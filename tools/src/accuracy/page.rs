@@ -5,17 +5,19 @@ use std::fmt::Write as _;
 
 use crate::published::PeerPrediction;
 use foretoken::scenario::link;
-use foretoken::validation::{Case, Outcome, Quantity, Question};
+use foretoken::validation::{Outcome, Quantity, Question};
+
+use super::predictions::Predictions;
 
 const HEADER: &str = "id,source,origin,device,model,family,precision,tier,quantity,measured,used_in_fit,link,\
                       peer,peer_predicted,predicted";
 
 /// The rows as comma-separated values (RFC 4180).
-pub fn points(cases: &[Case], peers: &[PeerPrediction]) -> String {
+pub fn points(predictions: &Predictions<'_>, peers: &[PeerPrediction]) -> String {
     let mut text = format!("{HEADER}\n");
     let peers: HashMap<(&str, Quantity), &PeerPrediction> =
         peers.iter().map(|peer| ((peer.id.as_str(), peer.quantity), peer)).collect();
-    for outcome in cases.iter().flat_map(shown) {
+    for outcome in predictions.of_rows().flat_map(shown) {
         let (Ok(predicted), case) = (&outcome.predicted, outcome.case) else { continue };
         let link = match &case.question {
             Ok(Question::Scenario(scenario)) => link::encode(scenario),
@@ -49,9 +51,9 @@ pub fn points(cases: &[Case], peers: &[PeerPrediction]) -> String {
 
 /// The outcomes of a case that the view shows. If a case has both a time and the equivalent rate, only the first is
 /// shown.
-fn shown(case: &Case) -> Vec<Outcome<'_>> {
+fn shown<'p, 'a>(outcomes: &'p [Outcome<'a>]) -> Vec<&'p Outcome<'a>> {
     let mut seen = Vec::new();
-    let mut outcomes = case.outcomes();
+    let mut outcomes: Vec<&Outcome<'a>> = outcomes.iter().collect();
     outcomes.retain(|outcome| {
         let time = outcome.quantity.as_time();
         let new = outcome.quantity != Quantity::Fits && !seen.contains(&time);

@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use crate::published::PeerPrediction;
 use foretoken::validation::Case;
 
+use super::predictions::Predictions;
 use super::tables;
 
 /// Prints all tables. Rows that a constant was fitted on are counted but not scored.
-pub fn print(cases: &[Case], peers: &[PeerPrediction]) -> io::Result<()> {
+pub fn print(cases: &[Case], predictions: &Predictions<'_>, peers: &[PeerPrediction]) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    for line in aligned(&tables::all(cases, peers)) {
+    for line in aligned(&tables::all(cases, predictions, peers)) {
         writeln!(out, "{line}")?;
     }
     Ok(())

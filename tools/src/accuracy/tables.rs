@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
+use super::predictions::Predictions;
 use super::{bands, left_out, room};
 use crate::published::PeerPrediction;
 use foretoken::validation::{Case, Outcome, Quantity, Score};
@@ -23,18 +24,24 @@ const RANGES: &str = "Each estimate is shown with a range that is expected to ho
 measured / predicted over rows that no constant was fitted on, from at least three sources, each weighted by the square\n\
 root of its number of rows. They are widened until they hold 80 % of the rows of sources that were left out.";
 
+/// Introduction to the table of ranges of what is not measured.
+const UNMEASURED: &str = "Where no constant was fitted to the software, or no kernel was measured on a device of the \
+    architecture, ranges are wider still: by what it takes to hold 80 % of rows that were predicted without the constants of \
+    their own software, their device's architecture or both.";
+
 /// Introduction to the table of refused runs.
 const ROOM: &str =
     "Measured runs, and those of them that the memory estimate wrongly refuses as not fitting into memory.";
 
 /// All tables.
-pub fn all(cases: &[Case], peers: &[PeerPrediction]) -> String {
-    let outcomes: Vec<Outcome<'_>> = cases.iter().flat_map(Case::outcomes).collect();
+pub fn all(cases: &[Case], predictions: &Predictions<'_>, peers: &[PeerPrediction]) -> String {
+    let outcomes: Vec<&Outcome<'_>> = predictions.outcomes().collect();
     let mut text = format!(
         "## Measured and unmeasured software and devices\n\n{ABROAD}\n\n{}\n",
-        left_out::table(cases)
+        left_out::table(predictions)
     );
-    let _ = write!(text, "## Ranges\n\n{RANGES}\n\n{}\n", bands::report(cases));
+    let _ = write!(text, "## Ranges\n\n{RANGES}\n\n{}\n", bands::report(predictions));
+    let _ = write!(text, "{UNMEASURED}\n\n{}\n", bands::report_unmeasured(predictions));
     let _ = write!(text, "## Memory\n\n{ROOM}\n\n{}\n", room::table(cases));
     let groupings: [(&str, Key); 4] = [
         ("source", |outcome| outcome.case.source.clone()),
@@ -58,7 +65,7 @@ pub fn replaced(text: &str, marker: &str, body: &str) -> Option<String> {
     Some(format!("{before}{begin}{body}{end}{after}"))
 }
 
-fn table(by: &str, outcomes: &[Outcome<'_>], key: impl Fn(&Outcome<'_>) -> String) -> String {
+fn table(by: &str, outcomes: &[&Outcome<'_>], key: impl Fn(&Outcome<'_>) -> String) -> String {
     let mut groups: BTreeMap<(String, Quantity), Vec<&Outcome<'_>>> = BTreeMap::new();
     for outcome in outcomes {
         groups.entry((key(outcome), outcome.quantity)).or_default().push(outcome);
@@ -103,7 +110,7 @@ fn table(by: &str, outcomes: &[Outcome<'_>], key: impl Fn(&Outcome<'_>) -> Strin
 }
 
 /// Errors of other estimators compared with ours, on the rows that both predict and that no constant was fitted on.
-fn beside(outcomes: &[Outcome<'_>], peers: &[PeerPrediction]) -> String {
+fn beside(outcomes: &[&Outcome<'_>], peers: &[PeerPrediction]) -> String {
     let predicted: HashMap<(&str, Quantity), &PeerPrediction> =
         peers.iter().map(|peer| ((peer.id.as_str(), peer.quantity), peer)).collect();
     let mut groups: BTreeMap<(&str, &str, Quantity), [Pairs; 2]> = BTreeMap::new();
@@ -137,7 +144,7 @@ fn beside(outcomes: &[Outcome<'_>], peers: &[PeerPrediction]) -> String {
 }
 
 /// Number of rows without a prediction, by source and reason. A row counts once.
-fn reasons(outcomes: &[Outcome<'_>]) -> String {
+fn reasons(outcomes: &[&Outcome<'_>]) -> String {
     let mut counts: BTreeMap<(&str, String), usize> = BTreeMap::new();
     let mut last = "";
     for outcome in outcomes {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use foretoken::validation::Case;
+use foretoken_tools::accuracy::predictions::Predictions;
 use foretoken_tools::accuracy::{bands, left_out, page, room, tables};
 use foretoken_tools::published::{self, Document, PeerPrediction};
 
@@ -34,24 +35,35 @@ fn published() -> (Vec<Case>, Vec<PeerPrediction>) {
 #[test]
 fn what_was_written_is_what_the_model_gives() {
     let (cases, peers) = published();
+    let predictions = Predictions::of(&cases);
     let stale = "is out of date: make validate";
     let same = |path: &str, marker: &str, table: &str| {
         let old = text(path);
         let new = tables::replaced(&old, marker, table).expect("markers of the table");
         assert!(old == new, "{path} {stale}");
     };
-    same("docs/accuracy.md", "accuracy", &tables::all(&cases, &peers));
-    same("README.md", "abroad", &left_out::headline(&cases));
+    same("docs/accuracy.md", "accuracy", &tables::all(&cases, &predictions, &peers));
+    same("README.md", "abroad", &left_out::headline(&predictions));
     assert!(
-        text("src/validation/spreads.csv") == bands::spreads(&cases),
+        text("src/validation/spreads.csv") == bands::spreads(&predictions),
         "src/validation/spreads.csv {stale}"
     );
     assert!(
-        text("src/validation/abroad.csv") == left_out::scores(&cases),
+        text("src/validation/abroad.csv") == left_out::scores(&predictions),
         "src/validation/abroad.csv {stale}"
     );
-    assert!(text("src/validation/bands.csv") == bands::table(&cases), "src/validation/bands.csv {stale}");
-    assert!(text("public/validation.csv") == page::points(&cases, &peers), "public/validation.csv {stale}");
+    assert!(
+        text("src/validation/unmeasured.csv") == bands::unmeasured(&predictions),
+        "src/validation/unmeasured.csv {stale}"
+    );
+    assert!(
+        text("src/validation/bands.csv") == bands::table(&predictions),
+        "src/validation/bands.csv {stale}"
+    );
+    assert!(
+        text("public/validation.csv") == page::points(&predictions, &peers),
+        "public/validation.csv {stale}"
+    );
 }
 
 #[test]

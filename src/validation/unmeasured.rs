@@ -1,0 +1,101 @@
+//! Software and devices that nobody measured: what a question has of them, and how much wider its ranges are for it.
+
+use super::Quantity;
+use crate::catalog::{self, Accelerator};
+use crate::inference::Engine;
+use crate::scenario::Scenario;
+use crate::system::calibration::calibration_for;
+use crate::training::Framework;
+
+/// What a question has that nobody measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Unmeasured {
+    /// Neither software nor device.
+    #[default]
+    Nothing,
+    /// Its software: no constant was fitted to it.
+    Software,
+    /// Its device: no kernel was measured on one of its architecture.
+    Device,
+    /// Both.
+    Both,
+}
+
+impl Unmeasured {
+    /// Every variant, with its name in the table.
+    pub const ALL: [(Self, &'static str); 4] = [
+        (Self::Nothing, "nothing"),
+        (Self::Software, "software"),
+        (Self::Device, "device"),
+        (Self::Both, "both"),
+    ];
+
+    /// What nobody measured of a question about this quantity, on a device that was measured or not.
+    pub(super) fn of(scenario: &Scenario, quantity: Quantity, is_device_measured: bool) -> Self {
+        let engine = scenario.inference.engine;
+        // An engine's own kernels have constants by interface and instructions, which every device has.
+        let own_kernels = engine.overheads().multiplies.dequantising.is_some();
+        let (software, kernels) = match quantity {
+            Quantity::IterTime => (Framework::MEASURED.contains(&scenario.recipe.framework), false),
+            _ => (!matches!(engine, Engine::None | Engine::Typical), own_kernels),
+        };
+        match (software, kernels || is_device_measured) {
+            (true, true) => Self::Nothing,
+            (false, true) => Self::Software,
+            (true, false) => Self::Device,
+            (false, false) => Self::Both,
+        }
+    }
+
+    /// Factor on the logarithms of a range's ends: 1 where all was measured, else what it takes until the ranges hold eight of
+    /// ten rows that were predicted without the constants of their own software, device or both.
+    pub fn widening(self, quantity: Quantity) -> f64 {
+        let key = Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name);
+        let line = TABLE.lines().find_map(|line| {
+            line.strip_prefix(quantity.name())?.strip_prefix(',')?.strip_prefix(key)?.strip_prefix(',')
+        });
+        line.and_then(|number| number.parse().ok()).unwrap_or(1.0)
+    }
+
+    /// Why a range is wider: the end of a sentence, empty where all was measured.
+    pub fn reason(self, device: &str) -> String {
+        match self {
+            Self::Nothing => String::new(),
+            Self::Software => "; it is wider because no constants were fitted to the software".to_owned(),
+            Self::Device => format!("; it is wider because no kernels of {device} were measured"),
+            Self::Both => {
+                format!("; it is wider because neither kernels of {device} nor the software were measured")
+            }
+        }
+    }
+}
+
+/// Returns true if kernels were measured on a device of this architecture.
+pub(super) fn is_measured(device: &Accelerator) -> bool {
+    let nearest = calibration_for(device).and_then(|calibration| catalog::accelerator(&calibration.device));
+    nearest.is_some_and(|nearest| nearest.architecture == device.architecture)
+}
+
+/// Written by `make validate`: quantity, what is unmeasured, factor.
+const TABLE: &str = include_str!("unmeasured.csv");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_never_narrower_for_what_is_unmeasured() {
+        for quantity in [Quantity::IterTime, Quantity::Ttft, Quantity::Tpot, Quantity::RequestLatency] {
+            let [nothing, software, device, both] = Unmeasured::ALL.map(|(kind, _)| kind.widening(quantity));
+            assert!((nothing - 1.0).abs() < 1e-12 && software >= 1.0 && device >= 1.0, "{quantity:?}");
+            assert!(both >= software.max(device) && both < 5.0, "{quantity:?}");
+        }
+    }
+
+    #[test]
+    fn a_device_is_measured_by_its_architecture() {
+        let of = |id: &str| is_measured(catalog::accelerator(id).expect(id));
+        assert!(of("h100-sxm") && of("h100-pcie") && of("b300"));
+        assert!(!of("gaudi-3") && !of("l40s"));
+    }
+}
