@@ -56,7 +56,16 @@ pub struct InferenceEstimate {
     pub audio: Option<RequestAudio>,
 }
 
+/// Id of the term in which a request waits for memory or a slot.
+const QUEUE: &str = "queue";
+
 impl InferenceEstimate {
+    /// Mean number of requests that wait for memory or a slot: their rate times the wait of each (Little 1961).
+    pub fn waiting(&self) -> f64 {
+        let queue = self.terms_prefill.iter().find(|term| term.id == QUEUE);
+        queue.map_or(0.0, |queue| queue.time.get() * self.requests_per_second)
+    }
+
     /// Memory of the host, of the second GPU or of an expert GPU, whichever holds a part of the model.
     pub fn memory_apart(&self) -> Option<(Place, Footprint)> {
         let host = self.host_memory.map(|memory| (Place::Host, memory));
@@ -113,7 +122,7 @@ impl InferenceJob<'_> {
             // A request without a free slot waits until a running request ends.
             let time = served.queue(residence);
             let why = "Waiting for KV-cache memory or for a slot of the engine";
-            let queue = Term { id: "queue", label: "Queue", time, why };
+            let queue = Term { id: QUEUE, label: "Queue", time, why };
             terms_prefill.extend((time > Seconds::ZERO).then_some(queue));
         }
         let ttft: Seconds = terms_prefill.iter().map(|term| term.time).sum();

@@ -1,9 +1,10 @@
 //! No field of a served load is without effect: each changes the answer, is refused, or is listed here with a reason.
 
 use foretoken::catalog::{self, Architecture};
+use foretoken::figure::Size;
 use foretoken::inference::InferenceLoad;
 use foretoken::scenario::fields::FIELDS;
-use foretoken::scenario::{Choice, NONE, Scenario, View};
+use foretoken::scenario::{Choice, NONE, Scenario, View, link};
 use serde_json::{Value, json};
 
 /// Name of a kind of load, and the function that makes one.
@@ -203,4 +204,24 @@ fn every_field_changes_the_answer() {
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// With more requests than slots the answer says how many wait: those that do not run.
+#[test]
+fn requests_that_wait_are_named() {
+    let of = |concurrency: u32| {
+        let scenario = link::decode(&format!(
+            "v=1&view=inference&model=llama-3.1-8b&gpu=h100-sxm&serve.tp=1&serve.in=8000&serve.out=500&serve.concurrency={concurrency}"
+        ))
+        .scenario;
+        let estimate = scenario.inference().expect("an estimate");
+        let answer = foretoken::view::first(&scenario, Size::Wide).expect("an answer");
+        (estimate, answer.lead)
+    };
+    let (all_run, lead) = of(8);
+    assert!(all_run.waiting() < 0.5 && !lead.contains(" wait"), "{lead}");
+    let (estimate, lead) = of(400);
+    let there = estimate.waiting() + estimate.running;
+    assert!((there / 400.0 - 1.0).abs() < 0.05, "{} and {}", estimate.waiting(), estimate.running);
+    assert!(lead.contains(" of 400 requests wait for memory or a slot: "), "{lead}");
 }

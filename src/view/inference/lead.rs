@@ -25,13 +25,27 @@ pub(super) fn lead(question: &Scenario, estimate: &InferenceEstimate) -> String 
     let limit = offload::limit(question, memory).unwrap_or_default();
     let each = if estimate.second_memory.is_some() { "on the first GPU" } else { "per GPU" };
     format!(
-        "Fits on {} with {} of {} {each}{apart}: {per_user} tokens/s per user, TPOT {}, TTFT {}{usd}{limit}",
+        "Fits on {} with {} of {} {each}{apart}{}: {per_user} tokens/s per user, TPOT {}, TTFT {}{usd}{limit}",
         machines(question, &question.inference),
         Amount::memory(memory.total()),
         Amount::memory(memory.capacity),
+        waiting(question, estimate),
         cards::spoken(estimate.tpot, question, Quantity::Tpot),
         format::time_short(estimate.ttft),
     )
+}
+
+/// States how many requests wait, where at least one does.
+fn waiting(question: &Scenario, estimate: &InferenceEstimate) -> String {
+    let mean = libm::round(estimate.waiting());
+    if mean < 1.0 {
+        return String::new();
+    }
+    let waiting = Amount::new(mean, Unit::None);
+    match question.inference.concurrency {
+        0 => format!(", while {waiting} requests wait on average"),
+        all => format!(", while {waiting} of {} requests wait for memory or a slot", Amount::count(all)),
+    }
 }
 
 /// `4 × H100 SXM`, or with prefill workers on another device `8 × L40S and 4 × H100 SXM`.

@@ -80,7 +80,9 @@ fn context(question: &Scenario) -> Option<Card> {
     let load = &question.inference;
     let requests = match load.batch.max(1) {
         _ if load.rate > 0.0 => "one request".to_owned(),
-        _ if load.concurrency > 0 => format!("{} concurrent requests", Amount::count(load.concurrency)),
+        _ if load.concurrency > 0 => {
+            format!("{} concurrent requests, none of which waits", Amount::count(load.concurrency))
+        }
         1 => "one request".to_owned(),
         batch => format!("{} requests", Amount::count(batch)),
     };
