@@ -147,10 +147,23 @@ pub fn time_printed(time: Seconds) -> String {
     format!("{} {unit}", printed(time.get() / size))
 }
 
-/// A range in the unit of its upper end: `29 to 41 days`.
+/// A range to two significant digits, in the unit of its upper end: `29 to 41 days`.
 pub fn time_range(low: Seconds, high: Seconds) -> String {
     let (size, unit) = time_unit(high);
     format!("{} to {} {unit}", short(low.get() / size), short(high.get() / size))
+}
+
+/// A range to three significant digits, in the unit of its upper end: `1.78 to 7.49 min`.
+pub fn time_range_precise(low: Seconds, high: Seconds) -> String {
+    let (size, unit) = time_unit(high);
+    format!("{} to {} {unit}", digits(low.get() / size), digits(high.get() / size))
+}
+
+/// A time with its range, all in the unit of the time: `34 days (29 to 41 days)`.
+pub fn time_within(time: Seconds, low: Seconds, high: Seconds) -> String {
+    let (size, unit) = time_unit(time);
+    let [time, low, high] = [time, low, high].map(|time| short(time.get() / size));
+    format!("{time} {unit} ({low} to {high} {unit})")
 }
 
 /// Binary prefixes, as memory is sold: `80.0 GiB`.
@@ -315,6 +328,8 @@ mod tests {
         let days = |days: f64| Seconds::new(86_400.0 * days);
         assert_eq!(time_range(days(29.4), days(41.2)), "29 to 41 days");
         assert_eq!(time_range(days(0.5), days(2.5)), "0.5 to 2.5 days");
+        assert_eq!(time_range_precise(Seconds::new(107.0), Seconds::new(449.6)), "1.78 to 7.49 min");
+        assert_eq!(time_within(days(490.0), days(371.0), days(767.0)), "490 days (370 to 770 days)");
         assert_eq!(time(Seconds::new(86_400.0 * 3.4)), "3.40 days");
         assert_eq!(memory(Bytes::from_gib(80.0)), "80.0 GiB");
         assert_eq!(bandwidth(Bandwidth::from_gb(3350.0)), "3.35 TB/s");

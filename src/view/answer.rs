@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::figure::{Figure, Table};
 use crate::launch::Command;
 use crate::scenario::Problem;
-use crate::units::Amount;
+use crate::units::{Amount, Seconds, format};
 
 /// Everything that a view shows about one question. The library never writes HTML: the page draws this.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -91,9 +91,9 @@ impl Card {
 /// The interval that holds eight of ten measured values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Range {
-    /// Lower end.
+    /// Lower end, a time.
     pub low: Amount,
-    /// Upper end.
+    /// Upper end, a time.
     pub high: Amount,
     /// Basis of the range, in one sentence.
     pub why: String,
@@ -101,10 +101,11 @@ pub struct Range {
     pub link: String,
 }
 
-/// Both ends with their units: "15.5 s to 25.7 s".
+/// Both ends in one unit: "15.5 to 25.7 s".
 impl fmt::Display for Range {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} to {}", self.low, self.high)
+        let [low, high] = [self.low, self.high].map(|end| Seconds::new(end.value));
+        formatter.write_str(&format::time_range_precise(low, high))
     }
 }
 

@@ -78,10 +78,9 @@ pub(super) fn spoken(time: Seconds, question: &Scenario, quantity: Quantity) -> 
     if question.assumptions.of_paper() {
         return format::time_printed(time);
     }
-    let shown = format::time_short(time);
     match reach(question, quantity) {
-        Some((low, high)) => format!("{shown} ({})", format::time_range(time * low, time * high)),
-        None => shown,
+        Some((low, high)) => format::time_within(time, time * low, time * high),
+        None => format::time_short(time),
     }
 }
 

@@ -21,7 +21,7 @@ use crate::search::serving::Search;
 use crate::search::tradeoff::Offers;
 use crate::serving::InferenceEstimate;
 use crate::serving::family::Varied;
-use crate::system::{AllReduce, AssumptionSet};
+use crate::system::{AllReduce, AssumptionSet, Precision};
 use crate::units::Bytes;
 use measured::Published;
 
@@ -273,6 +273,15 @@ fn across_domains(question: &Scenario) -> Option<Notice> {
     })
 }
 
+/// Returns true where the experts' constants were fitted to served requests instead of kernels.
+fn has_served_experts(question: &Scenario) -> bool {
+    let device = question.system.accelerator();
+    question.assumptions == AssumptionSet::Calibrated
+        && question.inference.precision == Precision::Fp8Block
+        && device.is_ok_and(|device| device.architecture == "CDNA3")
+        && question.architecture().is_ok_and(|model| model.moe.is_some())
+}
+
 /// Assumptions about both phases that only some questions make.
 fn assumed(question: &Scenario) -> Vec<&'static str> {
     let load = &question.inference;
@@ -281,6 +290,12 @@ fn assumed(question: &Scenario) -> Vec<&'static str> {
         lines.push(
             "Attention over a KV cache narrower than 8 bits reads fewer bytes, with the constants of an 8-bit cache: \
              no time of such a kernel was published",
+        );
+    }
+    if has_served_experts(question) {
+        lines.push(
+            "Experts in blocks of FP8 are as slow as requests show that SGLang 0.5.7 served on MI300X: with few requests slower than in \
+             16 bits, whose kernels on this device were not measured either",
         );
     }
     if load.expert_gpus > 0 {

@@ -314,7 +314,7 @@ async fn readers_move_a_figure_and_read_a_number_in_the_text() -> Result<()> {
         .open("host.html")
         .awaiting("foretoken-figure")
         .with(async |page| {
-            let number = "return /^[\\d.]+ s \\([\\d.]+ s to [\\d.]+ s\\)$/
+            let number = "return /^[\\d.]+ s \\([\\d.]+ to [\\d.]+ s\\)$/
                 .test(document.querySelector('foretoken-value').shadowRoot.textContent)";
             page.until("the number", number).await?;
             let equation = "return /^MFU = .+ = .+ × 1,024 × .+ = [\\d.]+ %$/
