@@ -18,7 +18,7 @@ constants! {
     }
 }
 
-/// Fitted to published step times by `make overheads`, by the generation of NVIDIA's devices and on Google's. Devices
+/// Fitted to published step times by `make overheads`, by the generation of NVIDIA's devices, on Google's and on two of AMD's. Devices
 /// whose published steps are too few to fit take [`SustainedConstants::unmeasured`].
 impl SustainedConstants {
     /// Constants of a catalogue device.
@@ -31,6 +31,8 @@ impl SustainedConstants {
             ("Blackwell", _) if multiplies_by_warpgroup(accelerator) => BLACKWELL,
             ("Blackwell", _) => Self { earlier_attention: AMPERE.earlier_attention, ..BLACKWELL },
             _ if accelerator.vendor == "Google" => TPU,
+            ("CDNA3", "mi300x") => Self { narrow: MI300X_NARROW, ..Self::unmeasured(accelerator) },
+            ("CDNA3", "mi325x") => Self { narrow: MI325X_NARROW, ..Self::unmeasured(accelerator) },
             _ => Self::unmeasured(accelerator),
         }
     }
@@ -65,6 +67,10 @@ const HOPPER: SustainedConstants = SustainedConstants { wide: 1.237, narrow: 1.0
 const BLACKWELL: SustainedConstants = SustainedConstants { wide: 1.364, ..HOPPER };
 /// B300 and GB300 have a higher power limit than B200 and GB200 for the same rate of 16-bit operations.
 const BLACKWELL_ULTRA: SustainedConstants = SustainedConstants { wide: 1.0, ..HOPPER };
+/// MLPerf's runs of Llama 2 70B in FP8 by adapters: three rows of each device. MI325X has the same die as MI300X, and 1,000 W instead
+/// of 750 W.
+const MI300X_NARROW: f64 = 1.947;
+const MI325X_NARROW: f64 = 1.296;
 /// Two rows of TPU v6e.
 const TPU: SustainedConstants = SustainedConstants { wide: 1.149, narrow: 1.0, earlier_attention: 1.0 };
 

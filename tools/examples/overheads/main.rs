@@ -68,21 +68,35 @@ struct Row {
 /// Sources whose runs determine sustained clocks: large models in fused kernels, with measured step times.
 const CLOCKS: [&str; 4] = ["korthikanti-2022", "dgxc-benchmarking", "megatron-bridge", "tpu-recipes"];
 
-/// Sources of few rows that are the only ones of their devices: every second row is fitted.
-const FEW: [&str; 1] = ["tpu-recipes"];
+/// Source and start of the devices' ids of few rows, the only ones of their devices: every second row is fitted.
+const FEW: [(&str, &str); 2] = [("tpu-recipes", ""), ("mlperf-training", "mi3")];
 
-/// Generations with their own constants, and parts of their devices' ids.
-const GENERATIONS: [(&str, &[&str]); 5] = [
+/// Returns true for a row of [`FEW`].
+fn is_of_few(case: &Case) -> bool {
+    FEW.iter().any(|(source, device)| case.source == *source && case.device.starts_with(device))
+}
+
+/// Generations with their own constants, and parts of their devices' ids. MI300X and MI325X are one generation with different
+/// power limits.
+const GENERATIONS: [(&str, &[&str]); 7] = [
     ("Ampere", &["a100", "a800", "v100"]),
     ("Hopper", &["h100", "h200", "h800"]),
     ("Blackwell", &["b200"]),
     ("Blackwell Ultra", &["b300"]),
     ("TPU", &["tpu"]),
+    ("MI300X", &["mi300x"]),
+    ("MI325X", &["mi325x"]),
 ];
 
 /// Number of NVIDIA's generations, which come first. Their clocks are fitted without runs of ZeRO 2 and 3; other
 /// devices have no sources without such runs.
 const NVIDIA: usize = 4;
+
+/// Index of the first of AMD's. All their runs multiply in FP8, so that of their constants that alone is fitted.
+const AMD: usize = 5;
+
+/// Slow-down of 16-bit arithmetic on devices without a fit (`SustainedConstants::unmeasured`).
+const UNMEASURED_WIDE: f64 = 1.149;
 
 /// The constants that are fitted.
 #[derive(Clone)]
@@ -108,11 +122,11 @@ const UNEVEN: [f64; 6] = [1.5, 2.0, 2.5, 3.0, 4.0, 6.0];
 impl Constants {
     /// Starting point of the fit.
     fn new(uneven: f64) -> Self {
-        Self {
-            sustained: [[1.05, 1.05, 2.0]; GENERATIONS.len()],
-            uneven,
-            overheads: [[75.0, 0.4, 0.0, 1.0, 0.5]; Framework::MEASURED.len()],
+        let mut sustained = [[1.05, 1.05, 2.0]; GENERATIONS.len()];
+        for of_amd in &mut sustained[AMD..] {
+            of_amd[0] = UNMEASURED_WIDE;
         }
+        Self { sustained, uneven, overheads: [[75.0, 0.4, 0.0, 1.0, 0.5]; Framework::MEASURED.len()] }
     }
 }
 
@@ -133,8 +147,7 @@ fn cases(files: &[String]) -> Result<Vec<Case>, String> {
     Ok(all)
 }
 
-/// The row of a case, if it is fitted: of the training rows that the model answers every fifth, of [`FEW`] every
-/// second.
+/// The row of a case, if it is fitted: of the training rows that the model answers every fifth, of few every second.
 fn row(case: &Case) -> Option<Row> {
     let Ok(Question::Scenario(scenario)) = &case.question else { return None };
     let number: u32 = case.id.rsplit('-').next()?.parse().ok()?;
@@ -149,11 +162,12 @@ fn row(case: &Case) -> Option<Row> {
     })?;
     let named = |(_, names): &(&str, &[&str])| names.iter().any(|name| time.case.device.contains(name));
     let generation = GENERATIONS.iter().position(named)?;
-    let every = if FEW.contains(&case.source.as_str()) { 2 } else { 5 };
+    let every = if is_of_few(case) { 2 } else { 5 };
     // Software without its own constants is held out: its rows test the constants of unnamed software.
     let framework = scenario.recipe.framework;
-    let fitted = Framework::MEASURED.contains(&framework) || FEW.contains(&case.source.as_str());
-    let kept = fitted && scenario.view == View::Training && number.is_multiple_of(every) && case.tier == "A";
+    let fitted = Framework::MEASURED.contains(&framework) || is_of_few(case);
+    let known = case.tier == "A" || is_of_few(case);
+    let kept = fitted && known && scenario.view == View::Training && number.is_multiple_of(every);
     kept.then(|| Row {
         id: case.id.clone(),
         source: case.source.clone(),
@@ -161,7 +175,7 @@ fn row(case: &Case) -> Option<Row> {
         generation,
         shows_clock: case.family == Family::Dense
             && (scenario.parallelism.zero < 2 || generation >= NVIDIA)
-            && CLOCKS.contains(&case.source.as_str()),
+            && (CLOCKS.contains(&case.source.as_str()) || is_of_few(case)),
         measured,
     })
 }
@@ -240,9 +254,11 @@ impl Constants {
             // The attention factor is fitted on all rows of a generation: it shows at long sequences, whatever the
             // software.
             let clock = index % 3 < 2;
-            return row.generation == index / 3 && (!clock || row.shows_clock);
+            let fitted = row.generation < AMD || index % 3 == 1;
+            return fitted && row.generation == index / 3 && (!clock || row.shows_clock);
         }
-        place(row.scenario.recipe.framework) == Some((index - generations) / PER_FRAMEWORK)
+        row.generation < AMD
+            && place(row.scenario.recipe.framework) == Some((index - generations) / PER_FRAMEWORK)
     }
 }
 
