@@ -91,9 +91,13 @@ fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
         let Some(measured) = architecture(calibration) else { return u32::MAX };
         if calibration.device == accelerator.id {
             0
-        } else if measured.architecture == accelerator.architecture {
+        } else if measured.architecture == accelerator.architecture
+            && is_limited(measured) == is_limited(accelerator)
+        {
             // A tray's device resembles another tray's more than a server's.
             1 + u32::from(measured.scale_up.domain != accelerator.scale_up.domain)
+        } else if is_limited(measured) && !is_limited(accelerator) {
+            u32::MAX
         } else if measured.vendor == accelerator.vendor {
             // A generation's year is that of its first measured device.
             let mut generation = calibrations().iter().filter_map(architecture);
@@ -108,6 +112,15 @@ fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
     let mut all: Vec<&Calibration> = calibrations().iter().collect();
     order::sort(&mut all, |a, b| rank(a).cmp(&rank(b)));
     all
+}
+
+/// Returns true for devices with GDDR memory and at most 1 W per TFLOP/s of 16-bit operands, as the L40S (350 W for 362 TFLOP/s),
+/// whose power limit slows long multiplies to half of the peak. GeForce devices have 2 to 4 W.
+fn is_limited(accelerator: &Accelerator) -> bool {
+    let rate = accelerator.matrix_tflops.bf16.unwrap_or(0.0);
+    accelerator.vendor == "NVIDIA"
+        && accelerator.dram.technology.starts_with("GDDR")
+        && accelerator.tdp_w.is_some_and(|power| power <= rate)
 }
 
 /// Whose constants other vendors' devices take.
@@ -311,7 +324,9 @@ mod tests {
         assert_eq!(whose("h200-sxm"), Some("h200-sxm"));
         assert_eq!(whose("h100-pcie"), Some("h100-sxm"));
         assert_eq!(whose("v100-sxm2"), Some("a100-sxm-80gb"));
-        assert_eq!(whose("l40s"), Some("h100-sxm"));
+        assert_eq!(whose("l4"), Some("l40s"));
+        assert_eq!(whose("rtx-4070-ti"), Some("h100-sxm"));
+        assert_eq!(whose("rtx-3090"), Some("a100-sxm-80gb"));
         assert_eq!(whose("rubin-nvl72"), Some("b200"));
         assert_eq!(whose("mi300x"), Some("mi355x"));
         assert_eq!(whose("gaudi-3"), Some("h100-sxm"));

@@ -42,7 +42,7 @@ pub struct Sample {
 }
 
 /// Catalogue ids, and what tables call these devices.
-const DEVICES: [(&str, &str); 9] = [
+const DEVICES: [(&str, &str); 10] = [
     ("a100-sxm-80gb", "a100"),
     ("h100-sxm", "h100"),
     ("h200-sxm", "h200"),
@@ -50,6 +50,7 @@ const DEVICES: [(&str, &str); 9] = [
     ("gb200-nvl72", "gb200"),
     ("b300", "b300"),
     ("gb300-nvl72", "gb300"),
+    ("l40s", "l40s"),
     ("mi300x", "mi300x"),
     ("mi355x", "mi355x"),
 ];

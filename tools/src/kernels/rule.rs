@@ -52,6 +52,10 @@ const UNTUNED: &str = "slower than its two halves one after the other, by more t
 /// shardings have equal work.
 const UNTUNED_CUT: &str = "slower than the same weights cut by width, by more than half";
 
+/// Repetitions of a kernel find operands in L2 that a model's other layers would have replaced. Of the tables, only those of the
+/// L40S have rows faster than DRAM; its L2 holds 96 MB.
+const IN_L2: &str = "weights that fit in L2 and take a third of the time or more from DRAM";
+
 /// Prefills of one token are costed as decode, which has its own tables.
 const ONE_TOKEN: &str = "a prefill of one token";
 
@@ -61,6 +65,7 @@ pub(super) fn dropped(device: &str, group: &str, kernels: &[Kernel]) -> Dropped 
         "matmul.bf16" if device == "gb200-nvl72" => {
             kernels.iter().map(|kernel| (kernel.measured > 3e-4).then_some(THROTTLED)).collect()
         }
+        _ if group.starts_with("matmul") && device == "l40s" => cached(device, kernels),
         _ if group.contains("prefill") => {
             let single = |kernel: &Kernel| match kernel.work {
                 Work::Attention(attention) => attention.queries <= 1.0,
@@ -72,6 +77,19 @@ pub(super) fn dropped(device: &str, group: &str, kernels: &[Kernel]) -> Dropped 
         _ => Vec::new(),
     };
     Dropped { reasons }
+}
+
+fn cached(device: &str, kernels: &[Kernel]) -> Vec<Option<&'static str>> {
+    let Some(accelerator) = catalog::accelerator(device) else { return Vec::new() };
+    let capacity = accelerator.l2.as_ref().map_or(0.0, |l2| l2.capacity_mb * 1e6);
+    let in_l2 = |kernel: &Kernel| match kernel.work {
+        Work::Matmul(matmul) => {
+            let weights = matmul.weights().get();
+            weights < capacity && weights / (accelerator.dram.bandwidth_gb_s * 1e9) > kernel.measured / 3.0
+        }
+        _ => false,
+    };
+    kernels.iter().map(|kernel| in_l2(kernel).then_some(IN_L2)).collect()
 }
 
 fn experts(device: &str, kernels: &[Kernel]) -> Vec<Option<&'static str>> {
