@@ -1,14 +1,14 @@
-//! Fine-tuning: how much a visitor trains on who picks adapters.
+//! Tokens of a run when adapters are switched on or off.
 
 use super::Scenario;
 use crate::training::TrainingRecipe;
 
-/// Tokens of a fine-tuning run: those of the project's own example, 100,000 samples of 1,000 tokens.
+/// Tokens of a fine-tuning run, as in the preset `llama-3.1-8b-qlora`.
 const TOKENS: f64 = 1e8;
 
 impl Scenario {
-    /// After adapters were switched on or off: trains on the tokens of a fine-tuning run in place of those of pre-training, or the
-    /// other way round, unless the visitor had chosen another number.
+    /// After adapters were switched on or off: trains on the tokens of a fine-tuning run in place of those of
+    /// pre-training, or the other way round, unless the visitor had chosen another number.
     pub fn train_usual(&mut self, was_frozen: bool) {
         if self.recipe.frozen != was_frozen {
             self.recipe = usual(self.recipe);
@@ -17,7 +17,7 @@ impl Scenario {
 }
 
 /// The recipe with the usual tokens of what it trains, if it has those of the other kind.
-pub(crate) fn usual(recipe: TrainingRecipe) -> TrainingRecipe {
+fn usual(recipe: TrainingRecipe) -> TrainingRecipe {
     let whole = TrainingRecipe::default().tokens;
     let (usual, other) = if recipe.frozen { (TOKENS, whole) } else { (whole, TOKENS) };
     if recipe.tokens.total_cmp(&other).is_eq() { TrainingRecipe { tokens: usual, ..recipe } } else { recipe }
@@ -40,5 +40,8 @@ mod tests {
         scenario.recipe.frozen = true;
         scenario.train_usual(false);
         assert!((scenario.recipe.tokens - 3e11).abs() < 1.0, "a chosen number stays");
+        scenario.recipe.tokens = 1e8;
+        scenario.train_usual(true);
+        assert!((scenario.recipe.tokens - 1e8).abs() < 1.0, "nothing was switched");
     }
 }

@@ -13,7 +13,7 @@ mod document;
 mod errors;
 mod fact;
 pub mod fields;
-pub(crate) mod fine_tuning;
+mod fine_tuning;
 pub mod goal;
 pub mod huggingface;
 pub mod import;

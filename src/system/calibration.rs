@@ -3,9 +3,10 @@
 //! `calibration.json` is written by `make calibrate`, from the tables in `tests/measured`, and read here.
 //!
 //! A device that nobody measured takes each group of constants from the measured device that comes first: itself,
-//! one of its architecture (with as large a scale-up
-//! domain, if there is one), one of its vendor's generation nearest in years, the H100, any. Efficiencies and times
-//! carry over as they are and apply to the device's own peaks, bandwidths and number of multiprocessors.
+//! one of its architecture and kind of power limit ([`is_limited`]; with as large a scale-up domain, if there is one),
+//! one of its vendor's generation nearest in years, the H100, any. Efficiencies and times carry over, except fractions
+//! of DRAM bandwidth above 1 ([`exceeds_dram`]), and apply to the device's own peaks, bandwidths and number of
+//! multiprocessors.
 //! [`carry_over_error`] says what that adds to the error: what it added between devices that were both measured.
 
 use super::assumptions::{AssumptionSet, Assumptions};
@@ -97,6 +98,7 @@ fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
             // A tray's device resembles another tray's more than a server's.
             1 + u32::from(measured.scale_up.domain != accelerator.scale_up.domain)
         } else if is_limited(measured) && !is_limited(accelerator) {
+            // Constants of a power-limited device apply to others last.
             u32::MAX
         } else if measured.vendor == accelerator.vendor {
             // A generation's year is that of its first measured device.
@@ -114,8 +116,8 @@ fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
     all
 }
 
-/// Returns true for devices with GDDR memory and at most 1 W per TFLOP/s of 16-bit operands, as the L40S (350 W for 362 TFLOP/s),
-/// whose power limit slows long multiplies to half of the peak. GeForce devices have 2 to 4 W.
+/// Returns true for NVIDIA's devices with GDDR memory and at most 1 W per TFLOP/s of 16-bit operands. The power limit of
+/// the L40S (350 W for 362 TFLOP/s) slows its long multiplies by up to half. GeForce devices have 2 to 4 W.
 fn is_limited(accelerator: &Accelerator) -> bool {
     let rate = accelerator.matrix_tflops.bf16.unwrap_or(0.0);
     accelerator.vendor == "NVIDIA"
@@ -160,8 +162,7 @@ impl Measured {
         match self {
             Self::All => true,
             Self::Others => calibration.device != accelerator.id,
-            Self::OtherArchitectures => catalog::accelerator(&calibration.device)
-                .is_some_and(|measured| measured.architecture != accelerator.architecture),
+            Self::OtherArchitectures => is_of_other_architecture(&calibration.device, accelerator),
         }
     }
 }
@@ -171,44 +172,57 @@ pub(super) fn apply(assumptions: &mut Assumptions, accelerator: &Accelerator, me
     let mut ranked = ranked(accelerator);
     ranked.retain(|calibration| measured.contains(calibration, accelerator));
     let mut group = "";
-    let mut from = "";
+    let mut carried = false;
     let mut values: &[f64] = &[];
     assumptions.constants(&mut |of, constant, value| {
         if of != group {
             group = of;
-            (from, values) =
-                fitted(&ranked, of).map_or(("", &[][..]), |(device, fitted)| (device, &fitted.values));
+            let found = fitted(&ranked, of);
+            carried = found.is_some_and(|(device, _)| is_of_other_architecture(device, accelerator));
+            values = found.map_or(&[], |(_, fitted)| &fitted.values);
         }
         if let Some((first, others)) = values.split_first() {
-            *value = if from == accelerator.id { *first } else { carried(of, constant, *first) };
+            *value = if carried && exceeds_dram(of, constant, *first) { STREAMED } else { *first };
             values = others;
         }
     });
 }
 
-/// A constant's value on a device other than that it was fitted on.
-///
-/// Repeated runs of a kernel find part of their weights in the last cache, so that a fit to them may exceed the bandwidth of
-/// DRAM (MI355X: 1.1). Such a value says nothing about another device, which gets [`STREAMED`].
-fn carried(group: &str, constant: &Constant, value: f64) -> f64 {
-    let cached = constant.name == "dram_efficiency" && kind(group) != "prefill" && value > 1.0;
-    if cached { STREAMED } else { value }
+/// Returns true for a fraction of DRAM bandwidth above 1 (MI355X: 1.1), which compensates for other terms of the same
+/// formula. It is not carried to devices of another architecture, which get [`STREAMED`] instead. Prefill rereads keys
+/// that stay in L2, so that its values above 1 are kept.
+fn exceeds_dram(group: &str, constant: &Constant, value: f64) -> bool {
+    constant.name == "dram_efficiency" && !kind(group).ends_with("prefill") && value > 1.0
 }
 
-/// Fraction of DRAM bandwidth that a stream reaches: the triad of gpu-benches on H100.
+/// Returns true if a measured device is not of this device's architecture.
+fn is_of_other_architecture(measured: &str, accelerator: &Accelerator) -> bool {
+    catalog::accelerator(measured).is_none_or(|measured| measured.architecture != accelerator.architecture)
+}
+
+/// Fraction of DRAM bandwidth that a stream reaches on H100, with its source.
 const STREAMED: f64 = 0.898;
+const STREAMED_SOURCE: &str = "Triad of te42kyfo/gpu-benches@1c36d50 on H100";
 
 /// All constants as this device uses them.
 pub fn listed(accelerator: &Accelerator) -> Vec<ListedConstant> {
     let ranked = ranked(accelerator);
     let mut list = Vec::new();
-    let (mut of, mut meanings) = ("", [].iter());
+    let (mut of, mut meanings, mut values) = ("", [].iter(), [].iter());
     Assumptions::of(AssumptionSet::Calibrated, accelerator).constants(&mut |group, constant, value| {
         if of != group {
             (of, meanings) = (group, Assumptions::meanings(group).iter());
+            values = fitted(&ranked, group).map_or([].iter(), |(_, fitted)| fitted.values.iter());
         }
-        let fitted = fitted(&ranked, group).map(|(_, fitted)| fitted);
-        let source = fitted.map_or_else(|| Assumptions::source(group), |fitted| &fitted.source);
+        let found = fitted(&ranked, group);
+        let replaced = values.next().is_some_and(|value| exceeds_dram(group, constant, *value))
+            && found.is_some_and(|(device, _)| is_of_other_architecture(device, accelerator));
+        let fitted = found.map(|(_, fitted)| fitted).filter(|_| !replaced);
+        let source = match fitted {
+            Some(fitted) => &fitted.source,
+            None if replaced => STREAMED_SOURCE,
+            None => Assumptions::source(group),
+        };
         list.push(ListedConstant {
             key: format!("{group}.{}", constant.name),
             unit: constant.unit,
@@ -302,11 +316,15 @@ mod tests {
             let mut assumptions = Assumptions::of(AssumptionSet::Calibrated, accelerator);
             assumptions.constants(&mut |group, constant, value| {
                 let from = fitted(&ranked, group).map(|(device, _)| device);
-                let carried = from.is_some_and(|from| from != accelerator.id) && kind(group) != "prefill";
-                if carried && constant.name == "dram_efficiency" {
-                    assert!(*value <= 1.0, "{}: {group} {value}", accelerator.id);
-                }
+                let carried = from.is_some_and(|from| is_of_other_architecture(from, accelerator));
+                assert!(
+                    !carried || !exceeds_dram(group, constant, *value),
+                    "{}: {group} {value}",
+                    accelerator.id
+                );
             });
+            let stream = listed(accelerator).into_iter().find(|listed| listed.source == STREAMED_SOURCE);
+            assert!(stream.is_none_or(|stream| (stream.value - STREAMED).abs() < 1e-12));
         }
         let own = |id: &str| {
             let accelerator = catalog::accelerator(id).expect("a device");

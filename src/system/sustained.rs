@@ -18,8 +18,8 @@ constants! {
     }
 }
 
-/// Fitted to published step times by `make overheads`, by the generation of NVIDIA's devices, on Google's and on two of AMD's. Devices
-/// whose published steps are too few to fit take [`SustainedConstants::unmeasured`].
+/// Fitted to published step times by `make overheads`: by generation of NVIDIA's devices, for Google's, and for MI300X and
+/// MI325X. Devices whose published steps are too few to fit take [`SustainedConstants::unmeasured`].
 impl SustainedConstants {
     /// Constants of a catalogue device.
     pub(super) fn of(accelerator: &Accelerator) -> Self {
@@ -67,8 +67,8 @@ const HOPPER: SustainedConstants = SustainedConstants { wide: 1.237, narrow: 1.0
 const BLACKWELL: SustainedConstants = SustainedConstants { wide: 1.364, ..HOPPER };
 /// B300 and GB300 have a higher power limit than B200 and GB200 for the same rate of 16-bit operations.
 const BLACKWELL_ULTRA: SustainedConstants = SustainedConstants { wide: 1.0, ..HOPPER };
-/// MLPerf's runs of Llama 2 70B in FP8 by adapters: three rows of each device. MI325X has the same die as MI300X, and 1,000 W instead
-/// of 750 W.
+/// MLPerf's runs of Llama 2 70B in FP8 by adapters: three rows of each device. MI325X has the same die as MI300X, and
+/// 1,000 W instead of 750 W.
 const MI300X_NARROW: f64 = 1.947;
 const MI325X_NARROW: f64 = 1.296;
 /// Two rows of TPU v6e.

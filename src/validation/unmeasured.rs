@@ -15,7 +15,7 @@ pub enum Unmeasured {
     Nothing,
     /// Its software: no constant was fitted to it.
     Software,
-    /// Its device: no kernel was measured on one of its architecture.
+    /// Its device: constants of 16-bit multiplies come from another architecture.
     Device,
     /// Both.
     Both,
@@ -47,8 +47,8 @@ impl Unmeasured {
         }
     }
 
-    /// Factor on the logarithms of a range's ends: 1 where all was measured, else what it takes until the ranges hold eight of
-    /// ten rows that were predicted without the constants of their own software, device or both.
+    /// Factor on the logarithms of a range's ends: 1 where all was measured, else what it takes until the ranges hold
+    /// eight of ten rows that were predicted without the constants of their own software, architecture or both.
     pub fn widening(self, quantity: Quantity) -> f64 {
         let key = Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name);
         let line = TABLE.lines().find_map(|line| {
@@ -57,20 +57,25 @@ impl Unmeasured {
         line.and_then(|number| number.parse().ok()).unwrap_or(1.0)
     }
 
-    /// Why a range is wider: the end of a sentence, empty where all was measured.
-    pub fn reason(self, device: &str) -> String {
+    /// Why the range of a quantity is wider: the end of a sentence, empty where it is not.
+    pub fn reason(self, quantity: Quantity, device: &str) -> String {
+        if self.widening(quantity) <= 1.0 {
+            return String::new();
+        }
         match self {
             Self::Nothing => String::new(),
             Self::Software => "; it is wider because no constants were fitted to the software".to_owned(),
-            Self::Device => format!("; it is wider because no kernels of {device} were measured"),
-            Self::Both => {
-                format!("; it is wider because neither kernels of {device} nor the software were measured")
+            Self::Device => {
+                format!("; it is wider because its constants for {device} come from another architecture")
             }
+            Self::Both => format!(
+                "; it is wider because its constants for {device} come from another architecture and none were fitted to the software"
+            ),
         }
     }
 }
 
-/// Returns true if kernels were measured on a device of this architecture.
+/// Returns true if a device of this architecture gives the constants of 16-bit multiplies.
 pub(super) fn is_measured(device: &Accelerator) -> bool {
     let nearest = calibration_for(device).and_then(|calibration| catalog::accelerator(&calibration.device));
     nearest.is_some_and(|nearest| nearest.architecture == device.architecture)

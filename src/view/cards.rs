@@ -49,7 +49,7 @@ fn range(time: Seconds, question: &Scenario, quantity: Quantity, topic: Topic) -
         high: Amount::time(time * high),
         why: format!(
             "Eight of ten measured values lie in this range, also of a source that it was not derived from: {rows} {group} from {sources} sources{}. Opens their errors",
-            unmeasured.reason(&device)
+            unmeasured.reason(quantity, &device)
         ),
         link: link::encode(&there),
     })

@@ -219,9 +219,9 @@ fn requests_that_wait_are_named() {
         (estimate, answer.lead)
     };
     let (all_run, lead) = of(8);
-    assert!(all_run.waiting() < 0.5 && !lead.contains(" wait"), "{lead}");
+    assert!(all_run.waiting() < 0.5 && !lead.contains(" waiting"), "{lead}");
     let (estimate, lead) = of(400);
     let there = estimate.waiting() + estimate.running;
     assert!((there / 400.0 - 1.0).abs() < 0.05, "{} and {}", estimate.waiting(), estimate.running);
-    assert!(lead.contains(" of 400 requests wait for memory or a slot: "), "{lead}");
+    assert!(lead.contains(" of 400 requests waiting for memory or a slot: "), "{lead}");
 }

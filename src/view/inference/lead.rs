@@ -41,10 +41,10 @@ fn waiting(question: &Scenario, estimate: &InferenceEstimate) -> String {
     if mean < 1.0 {
         return String::new();
     }
-    let waiting = Amount::new(mean, Unit::None);
+    let waiting = Amount::new(mean, Unit::Count);
     match question.inference.concurrency {
-        0 => format!(", while {waiting} requests wait on average"),
-        all => format!(", while {waiting} of {} requests wait for memory or a slot", Amount::count(all)),
+        0 => format!(", with a queue of {waiting} on average"),
+        all => format!(", with {waiting} of {} requests waiting for memory or a slot", Amount::count(all)),
     }
 }
 

@@ -21,6 +21,7 @@ use crate::search::serving::Search;
 use crate::search::tradeoff::Offers;
 use crate::serving::InferenceEstimate;
 use crate::serving::family::Varied;
+use crate::system::calibration::carry_over_error;
 use crate::system::{AllReduce, AssumptionSet, Precision};
 use crate::units::Bytes;
 use measured::Published;
@@ -273,13 +274,17 @@ fn across_domains(question: &Scenario) -> Option<Notice> {
     })
 }
 
-/// Returns true where the experts' constants were fitted to served requests instead of kernels.
+/// Returns true where the experts' constants were fitted to requests served on MI300X instead of kernels.
 fn has_served_experts(question: &Scenario) -> bool {
-    let device = question.system.accelerator();
+    let Ok(device) = question.system.accelerator() else { return false };
+    let served = || {
+        let carried = carry_over_error(&device);
+        carried.iter().any(|carried| (carried.group, carried.from) == ("experts.fp8block", "mi300x"))
+    };
     question.assumptions == AssumptionSet::Calibrated
         && question.inference.precision == Precision::Fp8Block
-        && device.is_ok_and(|device| device.architecture == "CDNA3")
         && question.architecture().is_ok_and(|model| model.moe.is_some())
+        && served()
 }
 
 /// Assumptions about both phases that only some questions make.
@@ -294,8 +299,8 @@ fn assumed(question: &Scenario) -> Vec<&'static str> {
     }
     if has_served_experts(question) {
         lines.push(
-            "Experts in blocks of FP8 are as slow as requests show that SGLang 0.5.7 served on MI300X: with few requests slower than in \
-             16 bits, whose kernels on this device were not measured either",
+            "The time of experts in FP8 blocks is fitted to requests that SGLang 0.5.7 served on MI300X, since no kernels were measured; \
+             with few requests it exceeds that of 16-bit experts, whose constants are those of an H100",
         );
     }
     if load.expert_gpus > 0 {

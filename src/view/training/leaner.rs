@@ -2,7 +2,6 @@
 
 use super::lead::{run, used};
 use crate::scenario::Scenario;
-use crate::scenario::fine_tuning::usual;
 use crate::search::Search;
 use crate::system::Precision;
 use crate::training::{Gradients, Optimizer, TrainingRecipe};
@@ -50,12 +49,13 @@ pub(super) fn leaner(question: &Scenario) -> Option<Notice> {
         return None;
     }
     let links = LEANER.iter().filter_map(|way| {
-        let recipe = usual((way.recipe)(question.recipe));
+        let recipe = (way.recipe)(question.recipe);
         // Beside adapters that were asked for, only another format of the frozen weights saves memory.
         if question.recipe.frozen && recipe.base == question.recipe.base {
             return None;
         }
-        let there = Scenario { recipe, ..question.clone() };
+        let mut there = Scenario { recipe, ..question.clone() };
+        there.train_usual(question.recipe.frozen);
         let search = there.fastest().ok()?;
         let found = Search::best(search.question().clone(), gpus)?;
         Some(used(&there, &found, format!("{}: {}", way.name, run(&there, &found))))

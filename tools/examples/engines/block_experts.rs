@@ -1,8 +1,8 @@
-//! Experts in blocks of FP8 on MI300X: constants of their kernels from requests that were served, because no table of such kernels
-//! was published for AMD's devices.
+//! Experts in FP8 blocks on MI300X: constants of their kernels from requests that were served, because no table of such
+//! kernels was published for AMD's devices.
 
 use foretoken::system::Precision;
-use foretoken::validation::{Case, Quantity, Question, Replaced};
+use foretoken::validation::{Case, Family, Quantity, Question, Replaced};
 
 use crate::CHANGES;
 
@@ -58,6 +58,7 @@ fn is_of_kernels(case: &Case) -> bool {
     let scenario = case.question.as_ref().ok().and_then(Question::scenario);
     scenario.is_some_and(|scenario| scenario.inference.precision == Precision::Fp8Block)
         && case.device == DEVICE
+        && case.family == Family::Moe
 }
 
 /// Mean of |ln (prediction / measurement)| of the time per output token; infinite if a constant is out of its range.

@@ -33,8 +33,8 @@ const WORST: f64 = 1.0;
 /// programs that use the GPU.
 const WORST_SUBMITTED: f64 = 0.3;
 
-/// Maximum number of rounds over an engine's constants for one size of change. Constants that are fitted to different quantities
-/// may not come to rest.
+/// Maximum number of rounds over an engine's constants for one size of change. A descent in which constants are fitted to
+/// different quantities need not converge.
 const ROUNDS: usize = 40;
 
 /// Sizes of the changes that are tried, coarse to fine.
@@ -48,17 +48,17 @@ struct Constant {
     set: fn(&mut EngineOverheads, f64),
 }
 
-/// Of constants of all steps.
+/// Quantities to which constants of all steps are fitted.
 fn any(_: Quantity) -> bool {
     true
 }
 
-/// Of constants of steps that decode: all but the time to first token, which has causes of its own.
+/// Quantities to which constants of decode steps are fitted: all but TTFT, which depends mainly on prompts and arrival.
 fn decode(quantity: Quantity) -> bool {
     quantity != Quantity::Ttft
 }
 
-/// Of constants of prompts: all but the time per output token.
+/// Quantities to which constants of prompts are fitted: all but TPOT.
 fn prompt(quantity: Quantity) -> bool {
     quantity != Quantity::Tpot
 }

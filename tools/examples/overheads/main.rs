@@ -68,7 +68,8 @@ struct Row {
 /// Sources whose runs determine sustained clocks: large models in fused kernels, with measured step times.
 const CLOCKS: [&str; 4] = ["korthikanti-2022", "dgxc-benchmarking", "megatron-bridge", "tpu-recipes"];
 
-/// Source and start of the devices' ids of few rows, the only ones of their devices: every second row is fitted.
+/// Sources with few rows, with the prefix of the devices' ids. No other source has rows of these devices, so every second
+/// row is fitted.
 const FEW: [(&str, &str); 2] = [("tpu-recipes", ""), ("mlperf-training", "mi3")];
 
 /// Returns true for a row of [`FEW`].
@@ -76,8 +77,8 @@ fn is_of_few(case: &Case) -> bool {
     FEW.iter().any(|(source, device)| case.source == *source && case.device.starts_with(device))
 }
 
-/// Generations with their own constants, and parts of their devices' ids. MI300X and MI325X are one generation with different
-/// power limits.
+/// Generations with their own constants, and parts of their devices' ids. MI300X and MI325X are one generation with
+/// different power limits.
 const GENERATIONS: [(&str, &[&str]); 7] = [
     ("Ampere", &["a100", "a800", "v100"]),
     ("Hopper", &["h100", "h200", "h800"]),

@@ -49,8 +49,8 @@ impl Range {
     }
 }
 
-/// Ratios of the rows that no constant was fitted on, without the constants that are left out. A run that occurs in several
-/// rows counts once.
+/// Ratios of the rows that no constant was fitted on, without the constants that are left out. A run that occurs in
+/// several rows counts once.
 fn ratios(predictions: &Predictions<'_>, left_out: LeftOut) -> Vec<Measured> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
@@ -114,6 +114,17 @@ fn range_of(ranges: &BTreeMap<Group, Range>, group: &Group) -> Option<Range> {
     group.clone().widening().iter().find_map(|group| ranges.get(group)).copied()
 }
 
+/// The least factor on the logarithms of ranges' ends, from 1 to 4, with which they hold [`HELD`] of the rows.
+fn least(share: impl Fn(f64) -> f64) -> f64 {
+    let mut steps = (0..=60).map(|step| 1.0 + 0.05 * f64::from(step));
+    steps.find(|step| share(*step) >= HELD).unwrap_or(4.0)
+}
+
+/// That factor of every quantity, for sources that were left out.
+fn stretches(predictions: &Predictions<'_>) -> BTreeMap<Quantity, f64> {
+    coverage(predictions).into_iter().map(|coverage| (coverage.quantity, coverage.stretch)).collect()
+}
+
 /// Share of the rows of a quantity that lie within their ranges.
 pub struct Coverage {
     /// The quantity.
@@ -146,8 +157,7 @@ pub fn coverage(predictions: &Predictions<'_>) -> Vec<Coverage> {
         };
         let foreign = |row: &Measured| range_of(left_out.get(row.source.as_str())?, &row.group);
         let own = |row: &Measured| range_of(&all, &row.group);
-        let steps = (0..=60).map(|step| 1.0 + 0.05 * f64::from(step));
-        let stretch = steps.clone().find(|step| share(*step, &foreign) >= HELD).unwrap_or(4.0);
+        let stretch = least(|stretch| share(stretch, &foreign));
         Coverage {
             quantity,
             rows: rows.len(),
@@ -161,8 +171,7 @@ pub fn coverage(predictions: &Predictions<'_>) -> Vec<Coverage> {
 
 /// The table that [`band::of`] reads: ranges by group.
 pub fn table(predictions: &Predictions<'_>) -> String {
-    let stretches: BTreeMap<Quantity, f64> =
-        coverage(predictions).into_iter().map(|coverage| (coverage.quantity, coverage.stretch)).collect();
+    let stretches = stretches(predictions);
     let mut text =
         String::from("# quantity,family,generation,bits,rows,sources,low,high: written by `make validate`\n");
     for (group, range) in ranges(ratios(predictions, LeftOut::Nothing).iter()) {
@@ -199,16 +208,16 @@ struct Abroad {
     held: [f64; 2],
 }
 
-/// What it takes until ranges hold [`HELD`] of the rows that were predicted without the constants of their own software, of their
-/// device's architecture or of both. An unmeasured device has no rows of its generation, so that its range is that of all generations. Engines of local
-/// inference do not count: constants of data-centre engines do not describe them.
+/// What it takes until ranges hold [`HELD`] of the rows that were predicted without the constants of their own software,
+/// of their device's architecture or of both; for both, at least what it takes for either. An unmeasured device has no
+/// rows of its generation, so that its range is that of all generations. Engines of local inference do not count:
+/// constants of data-centre engines do not describe them.
 fn abroad(predictions: &Predictions<'_>) -> Vec<Abroad> {
-    let stretches: BTreeMap<Quantity, f64> =
-        coverage(predictions).into_iter().map(|coverage| (coverage.quantity, coverage.stretch)).collect();
+    let stretches = stretches(predictions);
     let shown = ranges(ratios(predictions, LeftOut::Nothing).iter());
-    let mut found = Vec::new();
-    let of_device = [LeftOut::Software, LeftOut::Architecture, LeftOut::SoftwareAndArchitecture];
-    for ((_, unmeasured), left_out) in Unmeasured::ALL.into_iter().skip(1).zip(of_device) {
+    let mut found: Vec<Abroad> = Vec::new();
+    let variants = [LeftOut::Software, LeftOut::Architecture, LeftOut::SoftwareAndArchitecture];
+    for ((_, unmeasured), left_out) in Unmeasured::ALL.into_iter().skip(1).zip(variants) {
         let rows = ratios(predictions, left_out);
         for (&quantity, &stretch) in &stretches {
             let served = rows.iter().filter(|row| row.group.quantity == quantity && !row.is_local);
@@ -226,8 +235,10 @@ fn abroad(predictions: &Predictions<'_>) -> Vec<Abroad> {
                 };
                 rows.iter().filter(held).count() as f64 / rows.len().max(1) as f64
             };
-            let mut steps = (0..=60).map(|step| 1.0 + 0.05 * f64::from(step));
-            let widening = steps.find(|step| share(*step) >= HELD).unwrap_or(4.0);
+            let parts = found.iter().filter(|part| part.quantity == quantity).map(|part| part.widening);
+            let of_parts = parts.fold(1.0, f64::max);
+            let own = least(share);
+            let widening = if left_out == LeftOut::SoftwareAndArchitecture { own.max(of_parts) } else { own };
             let held = [share(1.0), share(widening)];
             found.push(Abroad { quantity, unmeasured, rows: rows.len(), widening, held });
         }
@@ -235,15 +246,11 @@ fn abroad(predictions: &Predictions<'_>) -> Vec<Abroad> {
     found
 }
 
-/// The table that [`Unmeasured::widening`] reads. What is wider for one part is at least as wide for both.
+/// The table that [`Unmeasured::widening`] reads.
 pub fn unmeasured(predictions: &Predictions<'_>) -> String {
     let mut text = String::from("# quantity, what is unmeasured, factor: written by `make validate`\n");
-    let mut least: BTreeMap<Quantity, f64> = BTreeMap::new();
     for Abroad { quantity, unmeasured, widening, .. } in abroad(predictions) {
-        let least = least.entry(quantity).or_insert(1.0);
-        let factor = if unmeasured == "both" { widening.max(*least) } else { widening };
-        *least = least.max(widening);
-        let _ = writeln!(text, "{},{unmeasured},{factor:.2}", quantity.name());
+        let _ = writeln!(text, "{},{unmeasured},{widening:.2}", quantity.name());
     }
     text
 }

@@ -59,7 +59,8 @@ impl<'a> Predictions<'a> {
     /// Rows that no constant was fitted on, with their outcomes without the constants that are left out.
     pub fn scored(&self, left_out: LeftOut) -> impl Iterator<Item = (&'a Case, &[Outcome<'a>])> {
         self.rows.iter().filter_map(move |row| {
-            let outcomes = row.outcomes.get(left_out as usize)?;
+            let place = LeftOut::ALL.iter().position(|other| *other == left_out)?;
+            let outcomes = row.outcomes.get(place)?;
             (!row.case.used_in_fit).then_some((row.case, outcomes.as_slice()))
         })
     }

@@ -25,9 +25,9 @@ measured / predicted over rows that no constant was fitted on, from at least thr
 root of its number of rows. They are widened until they hold 80 % of the rows of sources that were left out.";
 
 /// Introduction to the table of ranges of what is not measured.
-const UNMEASURED: &str = "Where no constant was fitted to the software, or no kernel was measured on a device of the \
-    architecture, ranges are wider still: by what it takes to hold 80 % of rows that were predicted without the constants of \
-    their own software, their device's architecture or both.";
+const UNMEASURED: &str = "Where no constant was fitted to the software, or the constants of 16-bit multiplies come from \
+    another architecture, ranges are wider still: by what it takes to hold 80 % of rows that were predicted without the \
+    constants of their own software, their device's architecture or both.";
 
 /// Introduction to the table of refused runs.
 const ROOM: &str =

@@ -52,8 +52,8 @@ const UNTUNED: &str = "slower than its two halves one after the other, by more t
 /// shardings have equal work.
 const UNTUNED_CUT: &str = "slower than the same weights cut by width, by more than half";
 
-/// Repetitions of a kernel find operands in L2 that a model's other layers would have replaced. Of the tables, only those of the
-/// L40S have rows faster than DRAM; its L2 holds 96 MB.
+/// Repetitions of a kernel find operands in L2 that a model's other layers would have replaced. Of the tables, only those
+/// of the L40S have rows faster than DRAM; its L2 holds 96 MB.
 const IN_L2: &str = "weights that fit in L2 and take a third of the time or more from DRAM";
 
 /// Prefills of one token are costed as decode, which has its own tables.
