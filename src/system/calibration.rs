@@ -3,9 +3,9 @@
 //! `calibration.json` is written by `make calibrate`, from the tables in `tests/measured`, and read here.
 //!
 //! A device that nobody measured takes each group of constants from the measured device that comes first: itself,
-//! one of its architecture and kind of power limit ([`is_limited`]; with as large a scale-up domain, if there is one),
+//! one of its architecture and kind of power limit (`is_limited`; with as large a scale-up domain, if there is one),
 //! one of its vendor's generation nearest in years, the H100, any. Efficiencies and times carry over, except fractions
-//! of DRAM bandwidth above 1 ([`exceeds_dram`]), and apply to the device's own peaks, bandwidths and number of
+//! of DRAM bandwidth above 1 (`exceeds_dram`), and apply to the device's own peaks, bandwidths and number of
 //! multiprocessors.
 //! [`carry_over_error`] says what that adds to the error: what it added between devices that were both measured.
 
