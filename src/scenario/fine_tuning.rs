@@ -10,17 +10,12 @@ impl Scenario {
     /// After adapters were switched on or off: trains on the tokens of a fine-tuning run in place of those of
     /// pre-training, or the other way round, unless the visitor had chosen another number.
     pub fn train_usual(&mut self, was_frozen: bool) {
-        if self.recipe.frozen != was_frozen {
-            self.recipe = usual(self.recipe);
+        let whole = TrainingRecipe::default().tokens;
+        let (usual, other) = if self.recipe.frozen { (TOKENS, whole) } else { (whole, TOKENS) };
+        if self.recipe.frozen != was_frozen && self.recipe.tokens.total_cmp(&other).is_eq() {
+            self.recipe.tokens = usual;
         }
     }
-}
-
-/// The recipe with the usual tokens of what it trains, if it has those of the other kind.
-fn usual(recipe: TrainingRecipe) -> TrainingRecipe {
-    let whole = TrainingRecipe::default().tokens;
-    let (usual, other) = if recipe.frozen { (TOKENS, whole) } else { (whole, TOKENS) };
-    if recipe.tokens.total_cmp(&other).is_eq() { TrainingRecipe { tokens: usual, ..recipe } } else { recipe }
 }
 
 #[cfg(test)]

@@ -172,24 +172,24 @@ pub(super) fn apply(assumptions: &mut Assumptions, accelerator: &Accelerator, me
     let mut ranked = ranked(accelerator);
     ranked.retain(|calibration| measured.contains(calibration, accelerator));
     let mut group = "";
-    let mut carried = false;
+    let mut from = "";
     let mut values: &[f64] = &[];
     assumptions.constants(&mut |of, constant, value| {
         if of != group {
             group = of;
             let found = fitted(&ranked, of);
-            carried = found.is_some_and(|(device, _)| is_of_other_architecture(device, accelerator));
-            values = found.map_or(&[], |(_, fitted)| &fitted.values);
+            (from, values) = found.map_or(("", &[][..]), |(device, fitted)| (device, &fitted.values));
         }
         if let Some((first, others)) = values.split_first() {
-            *value = if carried && exceeds_dram(of, constant, *first) { STREAMED } else { *first };
+            let replaced = exceeds_dram(of, constant, *first) && is_of_other_architecture(from, accelerator);
+            *value = if replaced { streamed() } else { *first };
             values = others;
         }
     });
 }
 
 /// Returns true for a fraction of DRAM bandwidth above 1 (MI355X: 1.1), which compensates for other terms of the same
-/// formula. It is not carried to devices of another architecture, which get [`STREAMED`] instead. Prefill rereads keys
+/// formula. It is not carried to devices of another architecture, which take [`streamed`] instead. Prefill rereads keys
 /// that stay in L2, so that its values above 1 are kept.
 fn exceeds_dram(group: &str, constant: &Constant, value: f64) -> bool {
     constant.name == "dram_efficiency" && !kind(group).ends_with("prefill") && value > 1.0
@@ -200,9 +200,16 @@ fn is_of_other_architecture(measured: &str, accelerator: &Accelerator) -> bool {
     catalog::accelerator(measured).is_none_or(|measured| measured.architecture != accelerator.architecture)
 }
 
-/// Fraction of DRAM bandwidth that a stream reaches on H100, with its source.
-const STREAMED: f64 = 0.898;
-const STREAMED_SOURCE: &str = "Triad of te42kyfo/gpu-benches@1c36d50 on H100";
+/// Fitted constants of elementwise kernels on the H100: first the fraction of DRAM bandwidth that a stream reaches.
+fn stream() -> Option<&'static Fitted> {
+    let calibration = calibrations().iter().find(|calibration| calibration.device == FALLBACK)?;
+    calibration.groups.iter().find(|fitted| fitted.group == "stream")
+}
+
+/// Fraction of DRAM bandwidth that a stream reaches on the H100.
+fn streamed() -> f64 {
+    stream().and_then(|stream| stream.values.first()).copied().unwrap_or(1.0)
+}
 
 /// All constants as this device uses them.
 pub fn listed(accelerator: &Accelerator) -> Vec<ListedConstant> {
@@ -217,12 +224,8 @@ pub fn listed(accelerator: &Accelerator) -> Vec<ListedConstant> {
         let found = fitted(&ranked, group);
         let replaced = values.next().is_some_and(|value| exceeds_dram(group, constant, *value))
             && found.is_some_and(|(device, _)| is_of_other_architecture(device, accelerator));
-        let fitted = found.map(|(_, fitted)| fitted).filter(|_| !replaced);
-        let source = match fitted {
-            Some(fitted) => &fitted.source,
-            None if replaced => STREAMED_SOURCE,
-            None => Assumptions::source(group),
-        };
+        let fitted = if replaced { stream() } else { found.map(|(_, fitted)| fitted) };
+        let source = fitted.map_or_else(|| Assumptions::source(group), |fitted| &fitted.source);
         list.push(ListedConstant {
             key: format!("{group}.{}", constant.name),
             unit: constant.unit,
@@ -323,14 +326,16 @@ mod tests {
                     accelerator.id
                 );
             });
-            let stream = listed(accelerator).into_iter().find(|listed| listed.source == STREAMED_SOURCE);
-            assert!(stream.is_none_or(|stream| (stream.value - STREAMED).abs() < 1e-12));
+            let source = &stream().expect("a stream").source;
+            let mut listed = listed(accelerator);
+            listed.retain(|listed| listed.source == *source && !listed.key.starts_with("stream"));
+            assert!(listed.iter().all(|listed| (listed.value - streamed()).abs() < 1e-12));
         }
         let own = |id: &str| {
             let accelerator = catalog::accelerator(id).expect("a device");
             Assumptions::of(AssumptionSet::Calibrated, accelerator).matmul.bf16.dram_efficiency
         };
-        assert!(own("mi355x") > 1.0 && (own("mi300x") - STREAMED).abs() < 1e-12);
+        assert!(own("mi355x") > 1.0 && (own("mi300x") - 0.898).abs() < 1e-12);
     }
 
     #[test]

@@ -149,21 +149,22 @@ pub fn time_printed(time: Seconds) -> String {
 
 /// A range to two significant digits, in the unit of its upper end: `29 to 41 days`.
 pub fn time_range(low: Seconds, high: Seconds) -> String {
-    let (size, unit) = time_unit(high);
-    format!("{} to {} {unit}", short(low.get() / size), short(high.get() / size))
+    between(low, high, time_unit(high), short)
 }
 
 /// A range to three significant digits, in the unit of its upper end: `1.78 to 7.49 min`.
 pub fn time_range_precise(low: Seconds, high: Seconds) -> String {
-    let (size, unit) = time_unit(high);
-    format!("{} to {} {unit}", digits(low.get() / size), digits(high.get() / size))
+    between(low, high, time_unit(high), digits)
 }
 
 /// A time with its range, all in the unit of the time: `34 days (29 to 41 days)`.
 pub fn time_within(time: Seconds, low: Seconds, high: Seconds) -> String {
-    let (size, unit) = time_unit(time);
-    let [time, low, high] = [time, low, high].map(|time| short(time.get() / size));
-    format!("{time} {unit} ({low} to {high} {unit})")
+    format!("{} ({})", time_short(time), between(low, high, time_unit(time), short))
+}
+
+/// Both ends of a range in one unit, with these digits.
+fn between(low: Seconds, high: Seconds, (size, unit): (f64, &str), number: fn(f64) -> String) -> String {
+    format!("{} to {} {unit}", number(low.get() / size), number(high.get() / size))
 }
 
 /// Binary prefixes, as memory is sold: `80.0 GiB`.

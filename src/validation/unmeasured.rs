@@ -47,8 +47,8 @@ impl Unmeasured {
         }
     }
 
-    /// Factor on the logarithms of a range's ends: 1 where all was measured, else what it takes until the ranges hold
-    /// eight of ten rows that were predicted without the constants of their own software, architecture or both.
+    /// Factor on the logarithms of a range's ends: 1 if software and device were measured. Otherwise, ranges that are
+    /// widened by it hold 80 % of rows that were predicted without the constants of their software, architecture or both.
     pub fn widening(self, quantity: Quantity) -> f64 {
         let key = Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name);
         let line = TABLE.lines().find_map(|line| {

@@ -3,6 +3,7 @@
 //! - [`published`]: files of published rows, cleaned of known defects, as cases for the model.
 //! - [`accuracy`]: the tables, bands and rows that `make validate` writes.
 //! - [`papers`]: the document of the two papers' results.
+//! - [`parallel`]: work on many items, on all processors.
 //! - [`kernels`]: tables of measured kernels, on which `make calibrate` fits and scores constants.
 //!
 //! The programs are examples of this package: `validate`, `calibrate`, `engines`, `overheads`, `papers`.
@@ -10,6 +11,7 @@
 pub mod accuracy;
 pub mod kernels;
 pub mod papers;
+pub mod parallel;
 pub mod published;
 
 use std::path::Path;

@@ -11,8 +11,6 @@ mod file;
 mod fit;
 
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use foretoken::catalog;
 use foretoken::system::{AssumptionSet, System};
@@ -21,6 +19,7 @@ use carry::Done;
 use file::{File, rounded};
 use foretoken_tools::kernels::score::Part;
 use foretoken_tools::kernels::{self, Sample, report, score};
+use foretoken_tools::parallel;
 
 /// Generations of a search.
 const EFFORT: usize = 500;
@@ -64,7 +63,7 @@ fn run() -> Result<bool, String> {
         shapes(&samples, asked);
         return Ok(true);
     }
-    let done = each(&samples, |sample| {
+    let done = parallel::each(&samples, |sample| {
         let system = system(sample, &samples);
         if mode == Mode::Check || !asked(sample) {
             return Done { sample, system };
@@ -136,37 +135,12 @@ fn middle(group: &str, samples: &[Sample], counts: impl Fn(&str) -> bool) -> Opt
     Some((0..first.len()).map(median).collect())
 }
 
-/// Processes all samples, on as many threads as there are processors; results keep the samples' order.
-fn each<'a, T: Send>(samples: &'a [Sample], work: impl Fn(&'a Sample) -> T + Sync) -> Vec<T> {
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::new());
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some(sample) = samples.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = (sample.device, sample.group, work(sample));
-                    if let Ok(mut results) = results.lock() {
-                        results.push(result);
-                    }
-                }
-            });
-        }
-    });
-    let mut results = results.into_inner().unwrap_or_default();
-    let place = |device: &str, group: &str| {
-        samples.iter().position(|sample| (sample.device, sample.group) == (device, group))
-    };
-    results.sort_by_key(|(device, group, _)| place(device, group));
-    results.into_iter().map(|(_, _, result)| result).collect()
-}
-
 /// Fits on the fit rows of every other shape and scores the other rows of the shapes between; begins at other devices'
 /// constants, since the present ones have seen all shapes.
 fn shapes(samples: &[Sample], asked: impl Fn(&Sample) -> bool + Sync) {
     println!("Fitted on every other shape, scored on the shapes between:");
     report::heading();
-    let scores = each(samples, |sample| {
+    let scores = parallel::each(samples, |sample| {
         let others = middle(sample.group, samples, |device| device != sample.device);
         let others = others.filter(|_| asked(sample))?;
         let mut names: Vec<&str> = sample.kernels.iter().map(|kernel| kernel.shape.as_str()).collect();

@@ -4,9 +4,7 @@
 use foretoken::system::Precision;
 use foretoken::validation::{Case, Family, Quantity, Question, Replaced};
 
-use crate::CHANGES;
-
-/// The device whose rows are fitted. Those of its sister, MI325X, are scored alone.
+/// The device whose rows are fitted. Rows of MI325X, which takes the same constants, are only scored.
 const DEVICE: &str = "mi300x";
 
 /// Interval of fitted rows of the device.
@@ -23,29 +21,17 @@ const CONSTANTS: [(&str, f64); 3] = [
 pub(crate) fn fit(cases: &[Case]) {
     let all: Vec<&Case> = cases.iter().filter(|case| is_of_kernels(case)).collect();
     let fitted: Vec<&Case> = all.iter().skip(1).step_by(ONE_OF).copied().collect();
-    let mut best = CONSTANTS.map(|(_, value)| value);
-    let mut error = mean_error(&fitted, &best);
-    for change in CHANGES {
-        let mut improved = true;
-        while improved {
-            improved = false;
-            for index in 0..best.len() {
-                for factor in [change, change.recip()] {
-                    let mut tried = best;
-                    tried[index] *= factor;
-                    let other = mean_error(&fitted, &tried);
-                    if other < error - 1e-6 {
-                        (best, error, improved) = (tried, other, true);
-                    }
-                }
-            }
-        }
-    }
+    let best = super::descend(
+        CONSTANTS.map(|(_, value)| value),
+        CONSTANTS.len(),
+        |values, index, factor| values[index] *= factor,
+        |values, _| mean_error(&fitted, values),
+    );
     println!("# experts in FP8 blocks on {DEVICE}: {} of {} rows", fitted.len(), all.len());
     for ((key, _), value) in CONSTANTS.iter().zip(best) {
         println!("#   {key}: {value:.4e}");
     }
-    println!("#   mean error: {:.1} %", 100.0 * error);
+    println!("#   mean error: {:.1} %", 100.0 * mean_error(&fitted, &best));
     let others: Vec<&Case> = all.iter().step_by(ONE_OF).copied().collect();
     println!("#   of the others: {:.1} %", 100.0 * mean_error(&others, &best));
     for case in fitted {

@@ -33,8 +33,8 @@ const WORST: f64 = 1.0;
 /// programs that use the GPU.
 const WORST_SUBMITTED: f64 = 0.3;
 
-/// Maximum number of rounds over an engine's constants for one size of change. A descent in which constants are fitted to
-/// different quantities need not converge.
+/// Maximum number of rounds over all values for one size of change. A descent in which constants are fitted to different
+/// quantities need not converge.
 const ROUNDS: usize = 40;
 
 /// Sizes of the changes that are tried, coarse to fine.
@@ -195,19 +195,44 @@ fn fit(cases: &[Case], engines: &[Engine], constants: &[Constant]) {
         .filter(|case| case.tier == "A" && is_chosen(case))
         .collect();
     let Some(first) = engines.first() else { return };
-    let mut best = first.overheads();
+    let best = first.overheads();
     println!("# {}: {} rows", first.name(), rows.len());
+    let best = descend(
+        best,
+        constants.len(),
+        |values, index, factor| {
+            let constant = &constants[index];
+            (constant.set)(values, (constant.get)(values) * factor);
+        },
+        |values, index| mean_error(&rows, values, constants[index].fitted_to),
+    );
+    for constant in constants {
+        println!("#   {}: {:.3e}", constant.name, (constant.get)(&best));
+    }
+    println!("#   mean error: {:.1} %", 100.0 * mean_error(&rows, &best, any));
+    for case in rows {
+        println!("{}", case.id);
+    }
+}
+
+/// Coordinate descent: multiplies one of `count` values after the other by a factor, as long as the value's error falls.
+fn descend<T: Clone + PartialEq>(
+    mut best: T,
+    count: usize,
+    scale: impl Fn(&mut T, usize, f64),
+    error: impl Fn(&T, usize) -> f64,
+) -> T {
     for change in CHANGES {
         for _ in 0..ROUNDS {
-            let before = best;
-            for constant in constants {
-                let mut error = mean_error(&rows, &best, constant.fitted_to);
+            let before = best.clone();
+            for index in 0..count {
+                let mut least = error(&best, index);
                 for factor in [change, 1.0 / change] {
-                    let mut tried = best;
-                    (constant.set)(&mut tried, (constant.get)(&best) * factor);
-                    let other = mean_error(&rows, &tried, constant.fitted_to);
-                    if other < error - 1e-6 {
-                        (best, error) = (tried, other);
+                    let mut tried = best.clone();
+                    scale(&mut tried, index, factor);
+                    let other = error(&tried, index);
+                    if other < least - 1e-6 {
+                        (best, least) = (tried, other);
                     }
                 }
             }
@@ -216,13 +241,7 @@ fn fit(cases: &[Case], engines: &[Engine], constants: &[Constant]) {
             }
         }
     }
-    for constant in constants {
-        println!("#   {}: {:.3e}", constant.name, (constant.get)(&best));
-    }
-    println!("#   mean error: {:.1} %", 100.0 * mean_error(&rows, &best, any));
-    for case in rows {
-        println!("{}", case.id);
-    }
+    best
 }
 
 /// Of the two devices with rows of MLX, the one with fewer. Rows of the other are scored.

@@ -208,10 +208,10 @@ struct Abroad {
     held: [f64; 2],
 }
 
-/// What it takes until ranges hold [`HELD`] of the rows that were predicted without the constants of their own software,
-/// of their device's architecture or of both; for both, at least what it takes for either. An unmeasured device has no
-/// rows of its generation, so that its range is that of all generations. Engines of local inference do not count:
-/// constants of data-centre engines do not describe them.
+/// Factors with which ranges hold [`HELD`] of the rows that were predicted without the constants of their own software, of
+/// their device's architecture, or of both. The factor for both is at least that for either. An unmeasured device has no
+/// rows of its generation and takes the range of all generations. Rows of local engines are left out, since constants of
+/// data-centre engines do not describe them.
 fn abroad(predictions: &Predictions<'_>) -> Vec<Abroad> {
     let stretches = stretches(predictions);
     let shown = ranges(ratios(predictions, LeftOut::Nothing).iter());

@@ -129,9 +129,7 @@ fn groups<'a>(predictions: &Predictions<'a>) -> Groups<'a> {
     let mut pairs = Groups::new();
     let mut seen = HashSet::new();
     for left_out in LeftOut::COLUMNS {
-        for (case, outcomes) in
-            predictions.scored(left_out).filter(|(case, _)| case.source != "subramanian-2024")
-        {
+        for (case, outcomes) in predictions.scored(left_out) {
             for (place, (predicted, measured)) in counted(outcomes) {
                 let twin = (place, left_out, measured.to_bits(), predicted.to_bits(), case.model.clone());
                 if seen.insert(twin) {

@@ -26,8 +26,8 @@ root of its number of rows. They are widened until they hold 80 % of the rows of
 
 /// Introduction to the table of ranges of what is not measured.
 const UNMEASURED: &str = "Where no constant was fitted to the software, or the constants of 16-bit multiplies come from \
-    another architecture, ranges are wider still: by what it takes to hold 80 % of rows that were predicted without the \
-    constants of their own software, their device's architecture or both.";
+    another architecture, ranges are widened further, by a factor with which they hold 80 % of rows that were predicted \
+    without the constants of their own software, their device's architecture or both.";
 
 /// Introduction to the table of refused runs.
 const ROOM: &str =

@@ -44,26 +44,16 @@ fn what_was_written_is_what_the_model_gives() {
     };
     same("docs/accuracy.md", "accuracy", &tables::all(&cases, &predictions, &peers));
     same("README.md", "abroad", &left_out::headline(&predictions));
-    assert!(
-        text("src/validation/spreads.csv") == bands::spreads(&predictions),
-        "src/validation/spreads.csv {stale}"
-    );
-    assert!(
-        text("src/validation/abroad.csv") == left_out::scores(&predictions),
-        "src/validation/abroad.csv {stale}"
-    );
-    assert!(
-        text("src/validation/unmeasured.csv") == bands::unmeasured(&predictions),
-        "src/validation/unmeasured.csv {stale}"
-    );
-    assert!(
-        text("src/validation/bands.csv") == bands::table(&predictions),
-        "src/validation/bands.csv {stale}"
-    );
-    assert!(
-        text("public/validation.csv") == page::points(&predictions, &peers),
-        "public/validation.csv {stale}"
-    );
+    let files = [
+        ("src/validation/spreads.csv", bands::spreads(&predictions)),
+        ("src/validation/abroad.csv", left_out::scores(&predictions)),
+        ("src/validation/unmeasured.csv", bands::unmeasured(&predictions)),
+        ("src/validation/bands.csv", bands::table(&predictions)),
+        ("public/validation.csv", page::points(&predictions, &peers)),
+    ];
+    for (path, now) in files {
+        assert!(text(path) == now, "{path} {stale}");
+    }
 }
 
 #[test]
