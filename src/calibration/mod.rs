@@ -1,9 +1,9 @@
 //! Calibration to a visitor's own system: five corrections, fitted to rows measured with one machine and its software.
 //!
-//! The logarithm of each correction has a normal prior with mean 0, and the log(measured / predicted) of each row has
-//! a normal error. The standard deviations of both come from published rows that no constant was fitted on
-//! ([`Prior`]). The fit is the maximum a posteriori estimate, found by Gauss-Newton steps with numerical derivatives;
-//! Huber weights (Huber 1964) limit the influence of outliers. Few rows change the corrections little, and a row
+//! The logarithm of each correction has a t-distribution about 0 as prior, and the log(measured / predicted) of each row
+//! has a normal error. The scales of both come from published rows that no constant was fitted on ([`Prior`]). The fit is
+//! the maximum a posteriori estimate, found by Gauss-Newton steps with numerical derivatives; Huber weights (Huber 1964)
+//! limit the influence of outliers. The tails of the prior let rows that agree move a correction far. Few rows change the corrections little, and a row
 //! changes only the corrections that its prediction depends on: a run on one GPU leaves the link correction at its
 //! prior.
 
@@ -24,7 +24,7 @@ pub use difference::{Cause, Difference};
 pub use fit::{LARGEST, MAX_ROWS, fit, fit_under, tangent};
 pub use linear::{Equation, Estimate, estimate, estimate_with_scatter};
 pub use measured::rows_of;
-pub use prior::{Level, Prior, Topic};
+pub use prior::{Level, Prior, SIXTY_EIGHT, Topic};
 pub use range::{EIGHT_OF_TEN, deviation, reach};
 pub use result::{Calibration, CalibrationError, Errors, RowResult};
 pub use row::Row;

@@ -8,7 +8,7 @@ use crate::system::calibration::calibration_for;
 use crate::training::Framework;
 use crate::validation::Quantity;
 
-/// Written by `make profiles`. Columns: level, correction or topic, standard deviation of the logarithm.
+/// Written by `make profiles`. Columns: level, correction or topic, scale or standard deviation of the logarithm.
 const TABLE: &str = include_str!("priors.csv");
 
 /// Provenance of the constants that apply to a row's software and device.
@@ -126,10 +126,17 @@ impl Topic {
     }
 }
 
-/// Prior standard deviations, of logarithms.
+/// Degrees of freedom of the corrections' prior, a Student t-distribution about 1. Most systems are close to the calibrated
+/// one and a few are far from it, which a normal prior would hold back. Usual values are 3 to 5.
+pub(super) const FREEDOM: f64 = 4.0;
+
+/// Half-width of the central 68 % interval of a t-distribution with [`FREEDOM`] degrees of freedom, in scales.
+pub const SIXTY_EIGHT: f64 = 1.142;
+
+/// Distributions of logarithms before a visitor's rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
-    /// Standard deviations of the corrections.
+    /// Scales of the corrections' t-distributions.
     pub corrections: Vector,
     /// Standard deviations of log(measured / predicted) after a machine's own corrections, by topic.
     pub scatter: [f64; Topic::ALL.len()],

@@ -16,7 +16,7 @@ use crate::validation::Skip;
 pub struct Calibration {
     /// The corrections, rounded to four decimals.
     pub corrections: Corrections,
-    /// Prior standard deviations of the corrections' logarithms.
+    /// Scales of the prior t-distributions of the corrections' logarithms.
     pub prior: Vector,
     /// Posterior standard deviations of the corrections' logarithms.
     pub deviations: Vector,

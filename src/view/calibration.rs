@@ -1,7 +1,7 @@
 //! Tables of a calibration: the corrections, and the errors and influence of each row.
 
 use super::TablePart;
-use crate::calibration::{Calibration, Correction, Row};
+use crate::calibration::{Calibration, Correction, Row, SIXTY_EIGHT};
 use crate::figure::{Cell, Column, Table};
 use crate::units::Amount;
 
@@ -28,7 +28,7 @@ fn corrections(found: &Calibration) -> TablePart {
         table.push([
             Cell::text(Correction::ALL[place].label()),
             Cell::number(factor, format!("×{factor:.3}")),
-            Cell::text(interval(1.0, found.prior[place])),
+            Cell::text(interval(1.0, SIXTY_EIGHT * found.prior[place])),
             Cell::text(interval(factor, found.deviations[place])),
         ]);
     }

@@ -2,9 +2,8 @@
 //!
 //! Each source is treated as one machine with its own corrections. The variance of corrections over sources, and the
 //! scatter of rows, are estimated by expectation maximisation (Dempster, Laird and Rubin 1977) on linearised
-//! predictions. Sources with at least eight rows count, each weighted by its information about a correction. Most
-//! sources are close to the calibrated machine and a few are far from it, so the contribution of a source is limited to
-//! three variances.
+//! predictions. Sources with at least eight rows count, each weighted by its information about a correction. The prior of
+//! a correction is a t-distribution, so that a source that is far from the others counts less.
 
 use foretoken::calibration::{
     COUNT, Equation, Estimate, Level, Prior, Topic, Vector, estimate_with_scatter, tangent,
@@ -18,13 +17,10 @@ const FEWEST: usize = 8;
 /// Maximum number of rows used of one source.
 const MOST: usize = 60;
 
-/// Limit on a source's contribution to the variance of a correction, in variances.
-const FAR: f64 = 3.0;
-
 /// Iterations of expectation maximisation.
 const ROUNDS: u32 = 40;
 
-/// Range of prior standard deviations. The minimum is for corrections on which sources have no information; a deviation
+/// Range of the priors' scales. The minimum is for corrections on which sources have no information; a scale
 /// beyond the maximum would point to other errors.
 const RANGE: (f64, f64) = (0.1, 1.0);
 
@@ -64,8 +60,7 @@ pub fn prior(tangents: &[Tangents], without: &str) -> Prior {
                 let known = prior.corrections[place] * prior.corrections[place];
                 let left = estimate.covariance[place][place];
                 let weight = (1.0 - left / known).max(0.0);
-                let square = estimate.logarithms[place] * estimate.logarithms[place] + left;
-                sums[place] += weight * square.min(FAR * known);
+                sums[place] += weight * estimate.prior_weight(&prior, place) * estimate.square(place);
                 weights[place] += weight;
             }
             scatters[of.topic as usize].push(scatter(&estimate, of));
@@ -97,6 +92,6 @@ fn scatter(estimate: &Estimate, of: &Tangents) -> f64 {
 /// The table behind [`Prior::of`].
 pub fn table(home: &Prior, abroad: &Prior) -> String {
     let header =
-        "# level, correction or quantity, standard deviation of the logarithm: written by `make profiles`\n";
+        "# level, correction or quantity, scale or standard deviation of the logarithm: written by `make profiles`\n";
     format!("{header}{}{}", home.lines(Level::Home), abroad.lines(Level::Abroad))
 }

@@ -9,6 +9,7 @@ use foretoken::validation::quantile;
 
 use super::priors::{Tangents, prior};
 use super::sources::{SourceRows, named};
+use crate::parallel;
 
 /// Minimum number of rows of one quantity in a source.
 const FEWEST: usize = 12;
@@ -52,13 +53,11 @@ fn tried<'a>(sources: &'a [SourceRows], tangents: [&[Tangents]; 2]) -> Vec<Tried
             *known = of;
         }
     }
-    let mut tried: Vec<Tried<'_>> = largest
-        .into_values()
-        .map(|of| {
-            let held = |level, tangents| held(of.at(level), &prior(tangents, &of.source));
-            Tried { of, home: held(Level::Home, tangents[0]), abroad: held(Level::Abroad, tangents[1]) }
-        })
-        .collect();
+    let largest: Vec<&SourceRows> = largest.into_values().collect();
+    let mut tried = parallel::each(&largest, |of| {
+        let held = |level, tangents| held(of.at(level), &prior(tangents, &of.source));
+        Tried { of, home: held(Level::Home, tangents[0]), abroad: held(Level::Abroad, tangents[1]) }
+    });
     tried.sort_by(|a, b| a.of.fitted.total_cmp(&b.of.fitted).then(b.of.home.len().cmp(&a.of.home.len())));
     tried
 }
