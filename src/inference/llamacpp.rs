@@ -90,7 +90,7 @@ pub(super) fn halves_share(accelerator: &Accelerator) -> f64 {
     let rates = &accelerator.matrix_tflops;
     match accelerator.architecture.as_str() {
         "Hopper" => 0.629,
-        "Ampere" | "Ada Lovelace" => {
+        "Ampere" | "Ada Lovelace" | "Blackwell" => {
             let pair = rates.int8.zip(rates.fp16);
             pair.map_or(1.0, |(integers, halves)| (0.5 * integers / halves).max(1.0))
         }

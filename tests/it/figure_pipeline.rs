@@ -10,6 +10,8 @@ use foretoken::scenario::preset::presets;
 use foretoken::training::occupancy::Occupancy;
 use foretoken::training::timeline::{Pace, Timeline};
 use foretoken::units::Seconds;
+use proptest::prelude::*;
+use proptest::sample::select;
 
 /// Four stages, the first and the last a little slower.
 fn pace(stages: u32, time: f64) -> Pace {
@@ -182,6 +184,23 @@ fn hostile_numbers_are_drawn_safely() {
                 }
             }
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Few microbatches in a deep pipeline leave no steady state, and many of them more marks than can be drawn.
+    #[test]
+    fn every_pipeline_has_a_timeline(
+        schedule in select(&Schedule::ALL[..]),
+        stages in 1_u32..=96,
+        microbatches in 1_u32..=256,
+        size in select(&SIZES[..]),
+    ) {
+        let figure = figure::timeline(&step(schedule, stages, microbatches), size);
+        check(&figure.svg);
+        prop_assert!(figure.svg.len() < 250_000, "{}", figure.svg.len());
     }
 }
 

@@ -284,17 +284,22 @@ impl<'a> Chart<'a> {
         let (first, last) = chart.ends();
         let parts = [0.0..first, last..shown];
         // Reduce the rows before cropping the beginning and the end.
-        let rows = (FEWEST_ROWS..=MOST_ROWS).rev().find(|rows| {
-            chart.choose(*rows);
-            chart.count(&parts) <= MOST_MARKS
-        });
-        if first < last && rows.is_some() {
+        if first < last && chart.reduce_rows(&parts) {
             chart.show(&parts);
+        } else if chart.reduce_rows(std::slice::from_ref(&whole)) {
+            chart.show(&[whole]);
         } else {
-            chart.choose(FEWEST_ROWS);
             chart.crop();
         }
         chart
+    }
+
+    /// Chooses as many rows as can be drawn over these stretches of time, and returns whether there are enough.
+    fn reduce_rows(&mut self, parts: &[Range<f64>]) -> bool {
+        (FEWEST_ROWS..=MOST_ROWS).rev().any(|rows| {
+            self.choose(rows);
+            self.count(parts) <= MOST_MARKS
+        })
     }
 
     /// Chooses at most `rows` stages: both ends, and some between them.
@@ -341,12 +346,12 @@ impl<'a> Chart<'a> {
         let mut starts: Vec<f64> = Vec::new();
         self.visit(|_, mark| starts.push(mark.from));
         starts.sort_by(f64::total_cmp);
-        let (first, last) = (starts[MOST_MARKS * 3 / 5], starts[starts.len() - MOST_MARKS * 2 / 5]);
         let shown = self.timeline.shown().get();
-        if first < last {
-            self.show(&[0.0..first, last..shown]);
-        } else {
-            self.show(&[0.0..shown]);
+        // The first three fifths of the marks that can be drawn, and the last two.
+        let (first, last) = (MOST_MARKS * 3 / 5, MOST_MARKS * 2 / 5);
+        match (starts.get(first), starts.len().checked_sub(last).and_then(|last| starts.get(last))) {
+            (Some(&first), Some(&last)) if first < last => self.show(&[0.0..first, last..shown]),
+            _ => self.show(&[0.0..shown]),
         }
     }
 
