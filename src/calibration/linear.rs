@@ -25,7 +25,6 @@ const SCATTER_ROWS: f64 = 2.0;
 /// Iterations of reweighted least squares. Weights, scatter and solution converge to 0.1 %.
 const ROUNDS: u32 = 20;
 
-
 /// Posterior of the corrections' logarithms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {

@@ -130,7 +130,7 @@ impl Topic {
 /// one and a few are far from it, which a normal prior would hold back. Usual values are 3 to 5.
 pub(super) const FREEDOM: f64 = 4.0;
 
-/// Half-width of the central 68 % interval of a t-distribution with [`FREEDOM`] degrees of freedom, in scales.
+/// Half-width of the central 68 % interval of a t-distribution with four degrees of freedom, in scales.
 pub const SIXTY_EIGHT: f64 = 1.142;
 
 /// Distributions of logarithms before a visitor's rows.

@@ -91,7 +91,6 @@ fn scatter(estimate: &Estimate, of: &Tangents) -> f64 {
 
 /// The table behind [`Prior::of`].
 pub fn table(home: &Prior, abroad: &Prior) -> String {
-    let header =
-        "# level, correction or quantity, scale or standard deviation of the logarithm: written by `make profiles`\n";
+    let header = "# level, correction or quantity, scale or standard deviation of the logarithm: written by `make profiles`\n";
     format!("{header}{}{}", home.lines(Level::Home), abroad.lines(Level::Abroad))
 }
