@@ -1,7 +1,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup test-setup serve dist site address check test test-model test-chromium test-firefox test-webkit lint format bench fuzz calibrate engines overheads validate start profiles papers clean
+.PHONY: help setup test-setup serve dist site address check test test-model test-chromium test-firefox test-webkit lint lint-code format bench fuzz calibrate engines overheads validate start profiles papers clean
 
 PORT ?= 8080
 WASM := --target wasm32-unknown-unknown
@@ -25,7 +25,8 @@ site: address dist ## the site with its address and pages for robots: ADDRESS=ht
 address:
 	@test -n '$(ADDRESS)' || { echo 'make site needs the address of the site: ADDRESS=https://example.org/foretoken/'; exit 1; }
 
-# What is tried in WebKitGTK, whose driver does less: the page opens, answers, is legible, and says what is wrong.
+# A part of the page's tests: the page opens, answers, is legible, and says what is wrong. `make check` runs it in Chromium, to be
+# short; `make test` in WebKitGTK, whose driver does less.
 SMOKE := -- page::opens_with page::each_view page::a_control links::a_broken looks::
 
 # The three browsers one after the other: each drives the page by itself, and two at once disturb each other's timing.
@@ -33,11 +34,8 @@ test: test-setup dist ## the model's tests, then the built page's in three brows
 	@$(MAKE) --no-print-directory test-model
 	@$(MAKE) --no-print-directory test-chromium test-firefox test-webkit
 
-check: test-setup dist ## before a commit: formatting, clippy, the model's tests, the page in Chromium
-	@$(IN) cargo fmt --all --check
-	@$(IN) cargo clippy --locked --workspace --all-targets -- -D warnings
-	@$(IN) cargo clippy --locked --manifest-path fuzz/Cargo.toml -- -D warnings
-	@$(MAKE) --no-print-directory test-model
+check: test-setup dist ## before a commit: formatting, clippy, the model's tests, a part of the page's tests in Chromium
+	@$(MAKE) --no-print-directory lint-code test-model
 	@printf '\n  Browser: chromium\n\n'
 	@$(IN) FORETOKEN_BROWSER=chromium RUST_LIB_BACKTRACE=0 cargo test --locked --package browser-tests $(SMOKE)
 
@@ -52,12 +50,14 @@ test-webkit: test-setup
 	@printf '\n  Browser: WebKitGTK\n\n'
 	@$(IN) FORETOKEN_BROWSER=webkit RUST_LIB_BACKTRACE=0 cargo test --locked --package browser-tests $(SMOKE)
 
-lint: setup ## formatting, clippy and documentation, without any warning
+lint-code: # formatting and clippy, of the model, the tools, the fuzz targets and the page
 	@$(IN) cargo fmt --all --check
 	@$(IN) cargo fmt --manifest-path fuzz/Cargo.toml --check
 	@$(IN) cargo clippy --locked --workspace --all-targets -- -D warnings
 	@$(IN) cargo clippy --locked --manifest-path fuzz/Cargo.toml -- -D warnings
 	@$(IN) cargo clippy --locked --package foretoken $(WASM) -- -D warnings
+
+lint: setup lint-code ## formatting, clippy and documentation, without any warning
 	@$(IN) RUSTDOCFLAGS='-D warnings' cargo doc --locked --workspace --no-deps --document-private-items
 	@$(IN) RUSTDOCFLAGS='-D warnings' cargo doc --locked --package foretoken $(WASM) --no-deps --document-private-items
 
@@ -68,7 +68,7 @@ start: setup ## write the answer that the page shows before its program has star
 	@$(IN) cargo run --locked --quiet --package foretoken-render -- start
 
 overheads: setup ## fit what training software adds to every fifth published step time
-	@$(IN) cargo run --locked --release --quiet --package foretoken-tools --example overheads -- tests/measured/training*.jsonl
+	@$(IN) cargo run --locked --release --quiet --package foretoken-tools --example overheads -- tests/measured/training*.jsonl tests/measured/one_gpu.jsonl
 
 bench: test-setup dist ## time the model, then the page in a browser
 	@$(IN) cargo bench --locked

@@ -25,6 +25,9 @@ const SKIN: [(&str, &[&str]); 6] = [
     ("font", &["--sans"]),
 ];
 
+/// Heights from here on are not believed, as `embed.js` does not.
+const MOST_HEIGHT: f64 = 20_000.0;
+
 /// Number of colours of series.
 const SERIES: u8 = 8;
 
@@ -56,6 +59,15 @@ pub(crate) fn follow(state: State) {
         measure();
         tell("ready", &[]);
     });
+}
+
+/// The height that a page embedded in this one reports in a message, if it is one.
+pub(crate) fn told_height(event: &web_sys::Event) -> Option<f64> {
+    let message = event.dyn_ref::<MessageEvent>()?.data();
+    let read = |name: &str| Reflect::get(&message, &name.into()).ok();
+    let height =
+        read("height").filter(|_| read("foretoken").is_some_and(|what| what == "height"))?.as_f64()?;
+    (height > 0.0 && height < MOST_HEIGHT).then_some(height)
 }
 
 /// Tells the host how high the content is, now and after every change.

@@ -20,12 +20,10 @@ use super::pick;
 use super::presets::Presets;
 use super::share::Share;
 use super::state::{State, state};
-use crate::catalog;
 use crate::figure::Size;
-use crate::published::{Paper, exhibit_named};
-use crate::scenario::fields::device;
-use crate::scenario::{Choice, Scenario, View};
-use crate::sizing::SizingJob;
+use crate::published::Paper;
+use crate::scenario::{Scenario, View};
+use crate::view::page_title;
 
 /// Windows in which a figure has no 560 pixels.
 const NARROW: &str = "(max-width: 39.99rem)";
@@ -207,27 +205,5 @@ fn tips() {
 
 /// Title of a bookmark of this question.
 fn title(scenario: &Scenario) -> String {
-    let model = match &scenario.model {
-        Choice::Named(id) => catalog::architecture(id).map_or(id.as_str(), |model| model.name.as_str()),
-        Choice::Explicit(model) => &model.name,
-    };
-    let device = device(scenario).map_or("?", |device| device.name.as_str());
-    match scenario.view {
-        View::Training => format!("Training {model} on {} × {device} – Foretoken", scenario.system.gpus),
-        View::Inference => format!("Serving {model} on {} × {device} – Foretoken", scenario.inference.tensor),
-        View::Sizing => {
-            let verb = if scenario.sizing.job == SizingJob::Train { "train" } else { "serve" };
-            format!("GPUs that {verb} {model} – Foretoken")
-        }
-        View::Search => format!("Plans of {model} on {} × {device} – Foretoken", scenario.system.gpus),
-        View::Generations | View::Technology => {
-            let what = if scenario.view == View::Generations { "GPU generations" } else { "process nodes" };
-            format!("{model} across {what} – Foretoken")
-        }
-        View::Papers => match exhibit_named(&scenario.papers.result) {
-            Some(exhibit) => format!("{} – Foretoken", exhibit.name),
-            None => "Results of two papers – Foretoken".to_owned(),
-        },
-        View::Validation => format!("{}: predicted against measured – Foretoken", scenario.errors.of.name()),
-    }
+    format!("{} – Foretoken", page_title(scenario))
 }

@@ -52,6 +52,13 @@ impl Estimate {
         (FREEDOM + 1.0) / (FREEDOM + self.square(place) / scale)
     }
 
+    /// Fraction of the prior variance of the correction at `place` that the rows remove. The prior's variance is that of the
+    /// normal distribution with the weight above, which is wider for a correction that rows move far.
+    pub fn information(&self, prior: &Prior, place: usize) -> f64 {
+        let scale = prior.corrections[place] * prior.corrections[place];
+        1.0 - self.covariance[place][place] * self.prior_weight(prior, place) / scale
+    }
+
     /// Expected square of the logarithm of the correction at `place`.
     pub fn square(&self, place: usize) -> f64 {
         self.logarithms[place] * self.logarithms[place] + self.covariance[place][place]

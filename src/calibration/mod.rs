@@ -3,9 +3,8 @@
 //! The logarithm of each correction has a t-distribution about 0 as prior, and the log(measured / predicted) of each row
 //! has a normal error. The scales of both come from published rows that no constant was fitted on ([`Prior`]). The fit is
 //! the maximum a posteriori estimate, found by Gauss-Newton steps with numerical derivatives; Huber weights (Huber 1964)
-//! limit the influence of outliers. The tails of the prior let rows that agree move a correction far. Few rows change the corrections little, and a row
-//! changes only the corrections that its prediction depends on: a run on one GPU leaves the link correction at its
-//! prior.
+//! limit the influence of outliers. The tails of the prior let rows that agree move a correction far. A row changes only the
+//! corrections that its prediction depends on: a run on one GPU leaves the link correction at its prior.
 
 mod correction;
 mod difference;

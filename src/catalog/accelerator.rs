@@ -78,6 +78,12 @@ pub struct Accelerator {
 }
 
 impl Accelerator {
+    /// Returns true for Blackwell's devices with GDDR memory: their matrix units take the instructions of Ada Lovelace's, for
+    /// one warp, not those of the B200.
+    pub fn has_units_of_ada(&self) -> bool {
+        self.architecture == "Blackwell" && self.dram.technology.starts_with("GDDR")
+    }
+
     /// Name in lists of devices: an announced device is marked, e.g. `Rubin CPX (announced)`.
     pub fn listed_name(&self) -> Cow<'_, str> {
         // Some names say it themselves, e.g. with the year of the announcement.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 pub use super::layers::Moe;
 use super::layers::{Audio, FeedForward, HeadNorm, Heads, Latent, Layer, Mixer, Prediction, Seen, Vision};
+use super::skip::{is_default, is_two, two};
 use crate::words::words;
 
 /// The shape of a transformer.
@@ -340,19 +341,6 @@ impl Architecture {
 words!(Kind { Decoder "decoder", Encoder "encoder" });
 words!(Bias { None "none", Qkv "qkv", Qkvo "qkvo", All "all" });
 words!(Norm { Layernorm "layernorm", Rmsnorm "rmsnorm" });
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
-const fn two() -> u32 {
-    2
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-const fn is_two(norms: &u32) -> bool {
-    *norms == 2
-}
 
 #[cfg(test)]
 mod tests {

@@ -14,6 +14,7 @@ mod nearest;
 pub mod price;
 mod published;
 mod shape;
+pub(crate) mod skip;
 pub mod sourced;
 pub mod technology;
 pub mod technology_numbers;

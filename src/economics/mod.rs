@@ -5,6 +5,7 @@ mod price;
 
 use serde::{Deserialize, Serialize};
 
+pub use power::Utilisation;
 pub use price::Terms;
 
 use crate::catalog::Accelerator;
@@ -134,7 +135,8 @@ impl Economics {
         let (own, of_prefill) =
             (self.hourly_usd(accelerator), self.of_prefill(accelerator, prefill, Self::hourly_usd));
         let joules = |watts: Option<f64>, seconds: f64| Some(watts? * seconds);
-        let joules_per_output = joules(self.watts(accelerator), output);
+        let joules_per_output =
+            joules(self.decode_watts(accelerator, Utilisation::decoding(accelerator, estimate)), output);
         TokenBill {
             usd_per_million_input: usd(of_prefill, input),
             usd_per_million_output: usd(own, output),
@@ -257,7 +259,12 @@ mod tests {
             assert!((per_second - 0.008).abs() < 1e-9, "{per_second}");
             let watts = bill.joules_per_input.expect("a power") * f64::from(load.input)
                 + bill.joules_per_output.expect("a power") * f64::from(load.output);
-            assert!((watts * estimate.requests_per_second - 10_200.0 * 0.76 * 1.58).abs() < 1e-6);
+            // In prefill the server draws 76 % of its rated power, in decode what its GPUs need.
+            let decode = 8.0
+                * economics.decode_watts(h100(), Utilisation::decoding(h100(), &estimate)).expect("a power");
+            let prefill = 10_200.0 * 0.76 * 1.58;
+            let drawn = decode + (prefill - decode) * estimate.prompt_share;
+            assert!(decode < prefill && (watts * estimate.requests_per_second - drawn).abs() < 1e-6);
         }
     }
 }

@@ -37,7 +37,7 @@ impl Share {
             }
             Work::Exchange(_) => Self::ExpertParallel,
             Work::Collective(_) | Work::Broadcasts(_) => Self::TensorParallel,
-            Work::Scan(_) => Self::Attention,
+            Work::Scan(_) | Work::IndexScores(_) | Work::Selection(_) => Self::Attention,
             _ if operator.core => Self::Attention,
             Work::Matmul(_) | Work::Panels(_) | Work::Attention(_) | Work::Experts(_) => Self::Matmul,
             Work::Stream(_) => Self::Elementwise,

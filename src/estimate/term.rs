@@ -55,6 +55,11 @@ fn shape(work: &Work) -> String {
             "{:.0} × {:.0} tokens on {:.0} of {:.0} experts, {:.0} × {:.0}",
             experts.tokens, experts.top_k, experts.local, experts.experts, experts.hidden, experts.width
         ),
+        Work::IndexScores(scores) => format!(
+            "{:.0} × {:.0} heads, {:.0} queries, {:.0} keys",
+            scores.batch, scores.heads, scores.queries, scores.keys
+        ),
+        Work::Selection(selection) => format!("{:.0} queries, {:.0} keys", selection.queries, selection.keys),
         Work::Stream(stream) => format::traffic(stream.bytes),
         Work::Scan(scan) => {
             format!("{} and states of {}", format::traffic(scan.bytes), format::traffic(scan.states))

@@ -125,7 +125,7 @@ impl Machines {
         (self.size - self.searches.len(), self.size)
     }
 
-    /// Does one more search.
+    /// Runs the next search: for the best plan of one machine, number format and batch.
     pub fn advance(&mut self) {
         let Some((place, accelerator, recipe)) = self.searches.pop() else { return };
         let system = System::new(&accelerator, self.assumed);
@@ -153,7 +153,7 @@ impl Machines {
         rows
     }
 
-    /// Everything at once.
+    /// Runs all searches in one call, for callers that show no progress.
     pub fn run(mut self) -> Vec<Generation> {
         while !self.searches.is_empty() {
             self.advance();

@@ -1,7 +1,7 @@
 //! A served model on several accelerators: the same deployment on each, and the best deployment of each.
 
 use crate::catalog::Accelerator;
-use crate::economics::Economics;
+use crate::economics::{Economics, Utilisation};
 use crate::inference::{InferenceJob, InferenceLoad, Phase};
 use crate::search::serving::DeploymentProblem;
 use crate::serving::capacity::LoadAxis;
@@ -23,18 +23,8 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// All measures.
+    /// All measures, in the order of the variants.
     pub const ALL: [Self; 5] = [Self::Prefill, Self::Decode, Self::Served, Self::Energy, Self::Cost];
-
-    const fn place(self) -> usize {
-        match self {
-            Self::Prefill => 0,
-            Self::Decode => 1,
-            Self::Served => 2,
-            Self::Energy => 3,
-            Self::Cost => 4,
-        }
-    }
 }
 
 /// A deployment and what it gives.
@@ -55,8 +45,8 @@ pub struct ServedGeneration {
     pub name: String,
     /// Year of release.
     pub year: u16,
-    same: [Option<Deployed>; 5],
-    best: [Option<Deployed>; 5],
+    same: [Option<Deployed>; Measure::ALL.len()],
+    best: [Option<Deployed>; Measure::ALL.len()],
     /// Why the deployment as asked does not run.
     pub why_not: Option<String>,
 }
@@ -64,17 +54,17 @@ pub struct ServedGeneration {
 impl ServedGeneration {
     /// The deployment as asked; `None` if it does not run, or if a price or a power is unknown.
     pub const fn same(&self, measure: Measure) -> Option<Deployed> {
-        self.same[measure.place()]
+        self.same[measure as usize]
     }
 
     /// The best of all tensor and expert degrees, formats and loads that fit.
     pub const fn best(&self, measure: Measure) -> Option<Deployed> {
-        self.best[measure.place()]
+        self.best[measure as usize]
     }
 
     /// Records a deployment if it is better than the best so far.
     fn offer(&mut self, measure: Measure, deployed: &Deployed) {
-        let slot = &mut self.best[measure.place()];
+        let slot = &mut self.best[measure as usize];
         if slot.is_none_or(|known| deployed.value > known.value) {
             *slot = Some(*deployed);
         }
@@ -155,15 +145,15 @@ impl ServedMachines {
             accelerator: accelerator.id.clone(),
             name: accelerator.name.clone(),
             year: accelerator.year,
-            same: [None; 5],
-            best: [None; 5],
+            same: [None; Measure::ALL.len()],
+            best: [None; Measure::ALL.len()],
             why_not: None,
         };
         match runs(problem, &problem.load) {
             Err(why) => row.why_not = Some(why),
             Ok(()) => {
                 for (measure, deployed) in self.measured(problem, accelerator, &problem.load) {
-                    row.same[measure.place()] = Some(deployed);
+                    row.same[measure as usize] = Some(deployed);
                     row.offer(measure, &deployed);
                 }
             }
@@ -214,7 +204,11 @@ impl ServedMachines {
             let per_gpu = service.tokens_per_second / gpus;
             let mut served = |measure, value| all.push((measure, Deployed { load: stream, value }));
             served(Measure::Served, per_gpu);
-            if let Some(watts) = self.economics.watts(accelerator) {
+            let mut costs = Vec::new();
+            job.pass(Phase::Decode, &mut |_, count, cost| costs.push((count, cost)));
+            let kernels = costs.iter().map(|(count, cost)| (*count, cost));
+            let used = Utilisation::of(accelerator, kernels, job.time(Phase::Decode));
+            if let Some(watts) = self.economics.decode_watts(accelerator, used) {
                 served(Measure::Energy, per_gpu / watts);
             }
             if let Some(hourly) = self.economics.hourly_usd(accelerator) {

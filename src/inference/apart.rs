@@ -15,7 +15,7 @@ use crate::workload::Operator;
 
 /// Fewest tokens of a step for which weights are copied from host memory to the GPU: `op_offload_min_batch_size` in
 /// `ggml/src/ggml-cuda/ggml-cuda.cu`, by which `ggml_backend_cuda_device_offload_op` decides.
-const COPIED: f64 = 32.0;
+pub(crate) const COPIED: f64 = 32.0;
 
 /// Rounding of a step's tokens that is not taken for one more pass.
 const ROUNDING: f64 = 1e-9;

@@ -1,11 +1,10 @@
 //! Encoders of images and audio before the language model: what they add to prompts, steps and memory.
 
 use super::job::InferenceJob;
-use super::memory::SIXTEEN_BITS;
 use super::step::Step;
 use crate::system::Cost;
 use crate::units::{Bytes, Seconds};
-use crate::workload::Operator;
+use crate::workload::{ACTIVATION, Operator};
 
 /// Callback for every operator of a step, with the number of its executions and the cost of one.
 pub(super) type Recorder<'a> = &'a mut dyn FnMut(&Operator, f64, Cost);
@@ -50,7 +49,7 @@ impl InferenceJob<'_> {
     /// Weights of the encoders on one GPU, in 16 bits; engines that serve text alone do not load them (vLLM,
     /// `--language-model-only`).
     pub(super) fn encoder_weights(&self) -> Bytes {
-        Bytes::new((self.seeing_weights() + self.hearing_weights()) * SIXTEEN_BITS)
+        Bytes::new((self.seeing_weights() + self.hearing_weights()) * ACTIVATION)
     }
 
     /// Activations of the encoders, which run one after the other, on one GPU with one request.

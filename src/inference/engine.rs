@@ -41,7 +41,7 @@ pub enum Engine {
     Megatron,
     /// llama.cpp since June 2024, whose kernels multiply 8-bit integers in matrix units, without flash attention.
     Llamacpp,
-    /// The same with flash attention.
+    /// llama.cpp since June 2024, with flash attention.
     LlamacppFlash,
     /// llamafile 0.9, built on llama.cpp of August 2024.
     Llamafile,
@@ -271,7 +271,19 @@ impl Engine {
     pub const fn scans(self) -> ScanLibrary {
         match self {
             Self::Sglang | Self::Sglang056 | Self::Trtllm | Self::Trtllm10 => ScanLibrary::Triton,
-            _ => ScanLibrary::Vllm,
+            Self::None
+            | Self::Typical
+            | Self::Vllm
+            | Self::Tensorrt
+            | Self::Tensorrt08
+            | Self::Tensorrt05
+            | Self::Fastertransformer
+            | Self::Megatron
+            | Self::Llamacpp
+            | Self::LlamacppFlash
+            | Self::Llamafile
+            | Self::Llamacpp24
+            | Self::Mlx => ScanLibrary::Vllm,
         }
     }
 

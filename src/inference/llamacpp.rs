@@ -65,10 +65,13 @@ pub(super) const MAY_2024: EngineOverheads = EngineOverheads {
 ///
 /// `cached` is fitted to five rows of the RTX 5080 and the RTX 4070 Ti, whose mean error is 9 to 10 % from 0.96 to 1.05 and 20 %
 /// at 0.796. The row of the largest dense model, for which launches matter least, gives 0.96.
+///
+/// `wide_cycle` is fitted to the row of the MI60; those of the MI50 and the MI210 are scored.
 pub(super) const GGML: Dequantising = Dequantising {
     cuda: Reading { dram: 0.796, launch: Seconds::from_micros(8.25) },
     cached: 0.96,
     hip: Reading { dram: 0.701, launch: Seconds::ZERO },
+    wide_cycle: 3.17,
     metal: Reading { dram: 0.9, launch: Seconds::from_micros(30.9) },
     vulkan: Reading { dram: 0.515, launch: Seconds::ZERO },
     cycle: 6.75,

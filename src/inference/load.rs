@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::engine::Engine;
+use crate::catalog::skip::is_default;
 use crate::system::{AllReduce, Precision};
 use crate::units::Seconds;
 
@@ -14,6 +15,19 @@ pub enum Launch {
     Graph,
     /// The host issues each kernel: none takes less time than that. Usual before 2024.
     Stream,
+}
+
+impl Launch {
+    /// Both modes.
+    pub const ALL: [Self; 2] = [Self::Graph, Self::Stream];
+
+    /// Label on the page.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Graph => "Graph",
+            Self::Stream => "One by one",
+        }
+    }
 }
 
 /// Requests, and the deployment that serves them.
@@ -128,7 +142,7 @@ pub struct InferenceLoad {
     pub expert: u32,
     /// GPUs of a worker that decodes which hold the feed-forward blocks of all layers, and nothing else; the worker's other
     /// GPUs hold the rest (attention-expert disaggregation). 0 where all GPUs of a worker hold both.
-    #[serde(skip_serializing_if = "is_none")]
+    #[serde(skip_serializing_if = "is_default")]
     pub expert_gpus: u32,
     /// Workers among which requests are divided; they decode where others prefill.
     pub workers: u32,
@@ -354,10 +368,4 @@ impl InferenceLoad {
             ..*self
         }
     }
-}
-
-/// Returns true for no GPUs.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-const fn is_none(gpus: &u32) -> bool {
-    *gpus == 0
 }

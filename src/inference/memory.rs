@@ -6,18 +6,21 @@ use crate::catalog::layers::{Layer, Mixer};
 use crate::estimate::Footprint;
 use crate::units::Bytes;
 use crate::workload::recurrent::STATE;
-use crate::workload::{Shard, Weights};
-
-/// Activations, and weights that are not quantised, have 16 bits.
-pub(super) const SIXTEEN_BITS: f64 = 2.0;
+use crate::workload::{ACTIVATION, Shard, Weights};
 
 /// Weights of one layer on one GPU.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LayerWeights {
-    /// All of them.
+    /// All weights of the layer on the GPU.
     pub(super) all: Bytes,
-    /// Those of the routed experts.
+    /// Weights of the routed experts alone, of which a step reads those that it routes tokens to.
     pub(super) routed: Bytes,
+}
+
+/// Number of requests of `each` bytes within `free` bytes, negative if the memory is exceeded already. A memory that holds
+/// nothing of a request limits none.
+fn requests_within(free: Bytes, each: Bytes) -> f64 {
+    if each <= Bytes::ZERO && free >= Bytes::ZERO { f64::INFINITY } else { free / each }
 }
 
 impl InferenceJob<'_> {
@@ -52,7 +55,7 @@ impl InferenceJob<'_> {
         for layer in layers {
             for mixer in layer.mixers() {
                 let kept = mixer.kept(hidden);
-                bytes += f64::from(layer.count) * (kept.state * STATE + kept.recent * SIXTEEN_BITS);
+                bytes += f64::from(layer.count) * (kept.state * STATE + kept.recent * ACTIVATION);
             }
         }
         Bytes::new(bytes)
@@ -160,7 +163,7 @@ impl InferenceJob<'_> {
         let (feed_forward, routed) =
             if self.load.expert_gpus > 0 { (0.0, 0.0) } else { (feed_forward, routed) };
         let matrices = dense * (projections + feed_forward) + element * routed;
-        LayerWeights { all: matrices + Bytes::new(rest * SIXTEEN_BITS), routed: element * routed }
+        LayerWeights { all: matrices + Bytes::new(rest * ACTIVATION), routed: element * routed }
     }
 
     /// Keys, values and state of one request in one mixer of a layer, on one GPU.
@@ -187,7 +190,7 @@ impl InferenceJob<'_> {
         };
         let width = 2.0 * f64::from(architecture.hidden) + (gates + 1.0) * inner / tensor;
         let tokens = if self.load.is_stream() { self.overheads.budget } else { batch * self.fresh() };
-        let language = Bytes::new(tokens.min(self.overheads.slice) * width * SIXTEEN_BITS);
+        let language = Bytes::new(tokens.min(self.overheads.slice) * width * ACTIVATION);
         language.max(self.encoder_activations())
     }
 
@@ -211,7 +214,7 @@ impl InferenceJob<'_> {
     /// Number of requests that fit into host memory or on the second GPU.
     fn places_apart(&self, empty: &Footprint) -> f64 {
         let (free, each) = (empty.capacity - empty.total(), self.kv_cache_apart(self.counted_length()));
-        if each <= Bytes::ZERO && free >= Bytes::ZERO { f64::INFINITY } else { (free / each).max(0.0) }
+        requests_within(free, each).max(0.0)
     }
 
     /// Bytes of the cache on one GPU, of a request whatever its length, and of each of its tokens: linear between half
@@ -265,11 +268,7 @@ impl InferenceJob<'_> {
         let most = (free / each).floor() * replicas;
         let apart = self.memory_apart(0).zip(self.memory_apart(1)).map_or(f64::INFINITY, |(empty, one)| {
             let (free, each) = (empty.capacity - empty.total(), one.total() - empty.total());
-            if each <= Bytes::ZERO && free >= Bytes::ZERO {
-                f64::INFINITY
-            } else {
-                (free / each).floor().max(0.0)
-            }
+            requests_within(free, each).floor().max(0.0)
         });
         most.min(apart).min(f64::from(u32::MAX)) as u32
     }

@@ -28,6 +28,7 @@ mod sessions;
 pub(crate) mod step;
 mod vision;
 
+pub(crate) use apart::COPIED;
 pub use apart::Place;
 pub use audio::RequestAudio;
 pub use draft::{Draft, DraftModel};

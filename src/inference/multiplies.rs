@@ -7,10 +7,6 @@ use crate::units::Seconds;
 /// `MMVQ_MAX_BATCH_SIZE` in llama.cpp's `ggml-cuda/mmvq.cuh`, taken for libraries as well.
 const MATRIX_VECTOR: f64 = 8.0;
 
-/// Time of a library's matrix-vector kernels over that of reading the weights: a choice, not a fit. It exceeds 1 because these
-/// kernels overlap reads less than tiled ones do.
-const UNTILED: f64 = 1.25;
-
 /// A multiply by weights in one step.
 pub(super) struct Multiply<'a> {
     /// Format of the weights.
@@ -21,6 +17,8 @@ pub(super) struct Multiply<'a> {
     pub grouped: bool,
     /// Cost in the measured library's kernel.
     pub library: Cost,
+    /// Exponent of the p-norm of arithmetic and DRAM time in that kernel.
+    pub overlap: f64,
     /// The device.
     pub device: &'a Device,
 }
@@ -87,6 +85,12 @@ impl Multiply<'_> {
         Cost { time: own.time.max(kernels.unpacking(device, library.bytes, self.is_wide())), ..own }
     }
 
+    /// Cost in the faster of the library's kernel and its matrix-vector kernel. The latter is faster where the matrix units take
+    /// longer for a tile than DRAM for the tile's weights: on H20, MI308X and CPUs, and on GeForce devices, whose units run at
+    /// half of their rate.
+    ///
+    /// A matrix-vector kernel takes 2^(1/p) times as long as its weights take DRAM, with p of the tiled kernel: a choice, not a
+    /// fit. Where a tile takes as long as its weights, so do both kernels.
     fn decode_by_library(&self) -> Cost {
         let Self { library, device, .. } = *self;
         if self.rows > MATRIX_VECTOR {
@@ -96,14 +100,11 @@ impl Multiply<'_> {
         if !device.has_matrix_units() {
             return vector;
         }
-        // GeForce's matrix units take longer for a tile than its DRAM for the tile's weights, so that libraries choose
-        // matrix-vector kernels.
-        let vector = Cost { time: vector.time * UNTILED, ..vector };
-        if device.halves_matrix_rate() && !self.grouped && vector.time < library.time {
-            vector
-        } else {
-            library
+        if self.grouped {
+            return library;
         }
+        let time = vector.time * libm::exp2(1.0 / self.overlap);
+        if time < library.time { Cost { time, ..vector } } else { library }
     }
 }
 

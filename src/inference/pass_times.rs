@@ -105,7 +105,7 @@ pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
             "copies",
             "Copies from host memory",
             times.copies,
-            "Weights of layers in host memory, copied to the GPU in steps of at least 32 tokens",
+            "Weights of layers in host memory, copied to the GPU in steps of many tokens",
         ),
         term(
             "second_gpu",

@@ -6,12 +6,11 @@
 
 use super::draft::Draft;
 use super::job::InferenceJob;
-use super::memory::SIXTEEN_BITS;
 use super::step::{Step, reread, together};
 use crate::catalog::layers::{Layer, Prediction};
 use crate::estimate::tally::{Share, Tally};
 use crate::units::{Bytes, Seconds};
-use crate::workload::Shard;
+use crate::workload::{ACTIVATION, Shard};
 
 impl InferenceJob<'_> {
     /// The layer of the prediction modules, with their number as its count; `None` if they do not draft.
@@ -68,7 +67,7 @@ impl InferenceJob<'_> {
         let Some(layer) = self.modules() else { return Bytes::ZERO };
         let projection = Prediction::projection(self.architecture.hidden);
         let joined = projection.elements() as f64;
-        let norms = Bytes::new(Prediction::norms(self.architecture) as f64 * SIXTEEN_BITS);
+        let norms = Bytes::new(Prediction::norms(self.architecture) as f64 * ACTIVATION);
         let each =
             self.layer_weights(shard, &layer).all + self.load.precision.head_element() * joined + norms;
         each * f64::from(layer.count)

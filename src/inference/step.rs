@@ -9,10 +9,7 @@ use crate::estimate::tally::{Share, Tally};
 use crate::system::{AllReduce, Collective, Cost, Operation, Precision, Work};
 use crate::units::{Bytes, Seconds};
 use crate::workload::Operator;
-use crate::workload::{AttentionKernel, Mesh, Shard};
-
-/// 16-bit activations.
-const ACTIVATION: f64 = 2.0;
+use crate::workload::{ACTIVATION, AttentionKernel, Mesh, Shard};
 
 /// Contents of one step of an attention replica.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,7 +94,8 @@ impl InferenceJob<'_> {
             (Work::Experts(experts), _) => (experts.precision, experts.tokens, true),
             _ => return cost,
         };
-        let multiply = Multiply { precision, rows, grouped, library: own, device };
+        let overlap = self.system.assumptions.matmul.of(precision, device).overlap;
+        let multiply = Multiply { precision, rows, grouped, library: own, overlap, device };
         let cost = if prompts {
             overheads.multiplies.prefill(&multiply)
         } else {

@@ -1,6 +1,6 @@
 //! Megatron-Bridge (NeMo): `run_recipe.py` with a recipe name and dotted overrides.
 
-use super::command::{Line, Writer};
+use super::command::Writer;
 use super::flag::Sets::{Degree, Neutral, Number, Switch, Value, Word};
 use super::flag::{Arguments, Flag, Is, flag};
 use super::read::Found;
@@ -47,11 +47,12 @@ pub(super) const FLAGS: &[Flag] = &[
 /// Writes the command that runs a question's training job.
 pub(super) fn write(writer: &mut Writer<'_>) {
     let question = writer.question;
-    writer.model("");
-    let mut line = Line::new(torchrun::start(question.system.gpus, "scripts/training/run_recipe.py"));
-    line.value("--recipe", "RECIPE");
-    writer.note("Replace RECIPE with the name of your model's recipe");
+    writer.placeholder("RECIPE", "", "the recipe in megatron.bridge.recipes");
+    let mut line = torchrun::start(writer, "scripts/training/run_recipe.py");
+    line.variable("--recipe", "$RECIPE");
+    writer.note("Recipes have names such as llama32_1b_pretrain_config");
     writer.fields(&mut line);
+    writer.recipe();
     match question.parallelism.zero {
         0 => line.value("optimizer.use_distributed_optimizer", "false"),
         1 => line.value("optimizer.use_distributed_optimizer", "true"),

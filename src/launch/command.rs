@@ -4,10 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::flag::Sets;
 use super::pool::Role;
+use super::refusal::Refusal;
 use super::weights::Weights;
-use super::{Tool, bridge, llamacpp, megatron, mlx, sglang, torchtitan, trtllm, vllm};
+use super::{Tool, bridge, llamacpp, megatron, mlx, sglang, torchtitan, trl, trtllm, vllm};
 use crate::scenario::fields::{self, Value};
 use crate::scenario::{Choice, Scenario, View};
+use crate::training::Optimizer;
 
 /// The shell commands that start the servers, or the training job, of a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,8 +25,12 @@ pub struct Command {
 }
 
 impl Command {
-    /// The commands that start a tool with the settings of a question.
+    /// The commands that start a tool with the settings of a question. If it has none, the text is a comment that says why.
     pub fn of(question: &Scenario, tool: Tool) -> Self {
+        if let Some(refusal) = Refusal::of(question, tool) {
+            let text = format!("# No command: {refusal}\n");
+            return Self::from_parts(tool, text, refusal.notes());
+        }
         let mut writer = Writer { question, tool, text: String::new(), notes: Vec::new() };
         match tool {
             Tool::Vllm => vllm::write(&mut writer),
@@ -32,6 +38,7 @@ impl Command {
             Tool::Trtllm => trtllm::write(&mut writer),
             Tool::Llamacpp => llamacpp::write(&mut writer),
             Tool::Mlx => mlx::write(&mut writer),
+            Tool::Trl => trl::write(&mut writer),
             Tool::Megatron => megatron::write(&mut writer),
             Tool::Bridge => bridge::write(&mut writer),
             Tool::Torchtitan => torchtitan::write(&mut writer),
@@ -40,6 +47,10 @@ impl Command {
             writer.lacks("inference.expert_gpus");
         }
         let Writer { text, notes, .. } = writer;
+        Self::from_parts(tool, text, notes)
+    }
+
+    fn from_parts(tool: Tool, text: String, notes: Vec<String>) -> Self {
         Self { tool: tool.name().to_owned(), version: tool.version().to_owned(), text, notes }
     }
 }
@@ -142,6 +153,11 @@ impl Writer<'_> {
 
     /// Appends `MODEL=…`. `suffix` is the end of the checkpoint's name, which gives its number format.
     pub(super) fn model(&mut self, suffix: &str) {
+        self.placeholder("MODEL", suffix, "the path or Hugging Face name");
+    }
+
+    /// Appends a shell variable with the model's id and a suffix, which stands for `what` of the model.
+    pub(super) fn placeholder(&mut self, variable: &str, suffix: &str, what: &str) {
         let (id, name) = match &self.question.model {
             Choice::Named(id) => {
                 let known = self.question.architecture().map_or(id.as_str(), |model| &model.name);
@@ -152,7 +168,7 @@ impl Writer<'_> {
         let shown: String = name.chars().filter(|mark| !mark.is_control()).collect();
         let id =
             shlex::try_quote(&format!("{id}{suffix}")).map(std::borrow::Cow::into_owned).unwrap_or_default();
-        self.line(&format!("MODEL={id}  # set to the path or Hugging Face name of {shown}"));
+        self.line(&format!("{variable}={id}  # set to {what} of {shown}"));
     }
 
     /// Appends `REPLICAS=…` for a server that is started more than once, and for one that follows such a server, since
@@ -229,6 +245,20 @@ impl Writer<'_> {
         if let Some(field) = fields::field(path) {
             let (name, value) = (field.name(), field.shown(self.question));
             self.note(format!("{} has no flag for {name}: {value}", self.tool.name()));
+        }
+    }
+
+    /// Adds notes on the parts of a training recipe that no command of this tool sets: all optimizers but `AdamW` with 32-bit
+    /// state, and an output head in chunks.
+    pub(super) fn recipe(&mut self) {
+        let recipe = self.question.recipe;
+        for (path, set) in [
+            ("recipe.optimizer", recipe.optimizer != Optimizer::Adam),
+            ("recipe.loss_chunks", recipe.loss_chunks > 1),
+        ] {
+            if set {
+                self.lacks(path);
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! llama.cpp: `llama-server`.
+//! llama.cpp: `llama-server`, and `llama-bench` for one request.
 
 use super::client;
 use super::command::{Line, Writer};
@@ -53,13 +53,15 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--swa-full"], NeutralSwitch),
 ];
 
+const BENCH: &[Flag] = &[flag(&["-p", "--n-prompt"], Value), flag(&["-n", "--n-gen"], Value)];
+
 /// Layers of a model that is not known: more than any has.
 const LAYERS: u32 = 1024;
 
 /// Writes the commands of the server and of the benchmark client.
 pub(super) fn write(writer: &mut Writer<'_>) {
     let load = &writer.question.inference;
-    writer.model(&format!("-{}.gguf", load.precision.word()));
+    writer.placeholder("MODEL", &format!("-{}.gguf", load.precision.word()), "the path of a GGUF file");
     writer.note("The GGUF file sets the number format of the weights");
     for (path, more) in [
         ("inference.data", load.data > 1),
@@ -83,38 +85,84 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     }
     writer.replicas(load.workers);
     let mut line = Line::new("llama-server -m \"$MODEL\"");
+    devices(writer, &mut line, ",");
+    let in_flight = load.concurrency.max(load.batch) / load.workers.max(1);
+    let slots = load.max_sequences.unwrap_or(in_flight);
+    line.value("-np", slots.max(1));
+    line.value("-c", u64::from(slots.max(1)) * u64::from(load.input.saturating_add(load.output)));
+    writer.fields(&mut line);
+    values(writer, &mut line);
+    // The default port has changed between builds.
+    line.value("--port", client::LLAMACPP_PORT);
+    writer.command(&line);
+    if load.batch == 1 && load.concurrency == 0 && load.rate <= 0.0 {
+        bench(writer);
+    } else {
+        client::write(writer, client::LLAMACPP);
+    }
+}
+
+/// Appends the flags that place layers and experts. `between` stands between the shares of GPUs.
+fn devices(writer: &Writer<'_>, line: &mut Line, between: &str) {
+    let load = &writer.question.inference;
+    let server = between == ",";
     match load.gpu_layers {
         Some(slots) => line.value("-ngl", slots),
-        None => line.value("-ngl", "all"),
+        None if server => line.value("-ngl", "all"),
+        None => {}
     }
     let layers = writer.question.architecture().map_or(u32::MAX, |model| model.layers);
     match load.cpu_experts {
         0 => {}
-        all if all >= layers => line.switch("-cmoe"),
+        all if all >= layers && server => line.switch("-cmoe"),
         some => line.value("-ncmoe", some),
     }
     let gpus = load.tensor.max(load.pipeline);
     if gpus > 1 {
         line.value("-sm", if load.tensor > 1 { "row" } else { "layer" });
-        line.value("-ts", vec!["1"; gpus as usize].join(","));
+        line.value("-ts", vec!["1"; gpus as usize].join(between));
     }
     if let (Some(layers), Ok(Some(_))) = (load.second_layers, writer.question.system.second_device()) {
         let all = writer.question.architecture().map_or(layers, |model| model.layers);
-        line.value("-ts", format!("{},{}", all.saturating_sub(layers), layers.saturating_add(1)));
+        line.value("-ts", format!("{}{between}{}", all.saturating_sub(layers), layers.saturating_add(1)));
     }
-    let in_flight = load.concurrency.max(load.batch) / load.workers.max(1);
-    let slots = load.max_sequences.unwrap_or(in_flight);
-    line.value("-np", slots.max(1));
-    line.value("-c", u64::from(slots.max(1)) * u64::from(load.input.saturating_add(load.output)));
+}
+
+/// Appends the format of cached values, which is that of keys.
+fn values(writer: &Writer<'_>, line: &mut Line) {
     let cached = writer.question.at("inference.kv_precision").and_then(fields::Value::as_text);
-    writer.fields(&mut line);
     if let Some((kind, _)) =
         KV.iter().find(|(_, word)| Some(*word) == cached).filter(|(kind, _)| *kind != "f16")
     {
         line.value("-ctv", kind);
     }
+}
+
+/// Writes the command that measures one request: `llama-bench` loads the model itself.
+fn bench(writer: &mut Writer<'_>) {
+    let load = &writer.question.inference;
+    let mut line = Line::new("llama-bench -m \"$MODEL\"");
+    line.value("-p", load.input);
+    line.value("-n", load.output);
+    devices(writer, &mut line, "/");
+    writer.fields(&mut line);
+    values(writer, &mut line);
+    writer.line("");
+    writer
+        .line("# Instead of the server: measure the predicted request. Drop the printed result on the page.");
     writer.command(&line);
-    client::write(writer, client::VLLM);
+}
+
+/// Reads the lengths of one request from `llama-bench`; returns false for other programs. Its other flags repeat those of the
+/// server.
+pub(super) fn read_bench(words: &[String], found: &mut Found<'_>) -> bool {
+    let place = words.iter().position(|word| word.ends_with("llama-bench"));
+    let Some(after) = place.and_then(|place| words.get(place + 1..)) else { return false };
+    let given = Arguments::of(BENCH, after);
+    found.facts.whole("inference.input", given.number("-p"));
+    found.facts.whole("inference.output", given.number("-n"));
+    found.facts.whole("inference.batch", 1.0);
+    true
 }
 
 /// Reads a server's command.

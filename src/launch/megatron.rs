@@ -6,7 +6,7 @@ use super::flag::Sets::{
 };
 use super::flag::{Arguments, Flag, Is, flag};
 use super::read::Found;
-use super::torchrun;
+use super::{megatron_model, torchrun};
 use crate::catalog::Shape;
 use crate::plan::{Schedule, TensorKind};
 use crate::scenario::Given;
@@ -74,6 +74,17 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--normalization"], Neutral),
     flag(&["--position-embedding-type"], Neutral),
     flag(&["--rotary-base"], Neutral),
+    flag(&["--moe-ffn-hidden-size"], Neutral),
+    flag(&["--moe-shared-expert-intermediate-size"], Neutral),
+    flag(&["--moe-layer-freq"], Neutral),
+    flag(&["--q-lora-rank"], Neutral),
+    flag(&["--kv-lora-rank"], Neutral),
+    flag(&["--qk-head-dim"], Neutral),
+    flag(&["--qk-pos-emb-head-dim"], Neutral),
+    flag(&["--v-head-dim"], Neutral),
+    flag(&["--multi-latent-attention"], NeutralSwitch),
+    flag(&["--qk-layernorm"], NeutralSwitch),
+    flag(&["--add-qkv-bias"], NeutralSwitch),
     flag(&["--optimizer-offload-fraction"], Neutral),
     flag(&["--group-query-attention"], NeutralSwitch),
     flag(&["--swiglu"], NeutralSwitch),
@@ -109,26 +120,8 @@ pub(super) const FLAGS: &[Flag] = &[
 pub(super) fn write(writer: &mut Writer<'_>) {
     let question = writer.question;
     let plan = question.parallelism;
-    let mut line = Line::new(torchrun::start(question.system.gpus, "pretrain_gpt.py"));
-    if let Ok(model) = question.architecture() {
-        line.value("--num-layers", model.layers);
-        line.value("--hidden-size", model.hidden);
-        line.value("--num-attention-heads", model.heads);
-        if model.kv_heads < model.heads {
-            line.switch("--group-query-attention");
-            line.value("--num-query-groups", model.kv_heads);
-        }
-        if model.ffn > 0 {
-            line.value("--ffn-hidden-size", model.ffn);
-        }
-        line.value("--vocab-size", model.vocab);
-        line.value("--max-position-embeddings", model.max_sequence.max(question.recipe.sequence));
-        if let Some(moe) = &model.moe {
-            line.value("--num-experts", moe.experts);
-            line.value("--moe-router-topk", moe.top_k);
-        }
-        writer.note("Add the arguments of data, tokenizer and optimizer, and the model's remaining ones");
-    }
+    let mut line = torchrun::start(writer, "pretrain_gpt.py");
+    megatron_model::write(writer, &mut line);
     writer.fields(&mut line);
     sharding(writer, &mut line);
     match (plan.recompute, plan.recompute_layers) {
@@ -175,6 +168,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             writer.lacks(path);
         }
     }
+    writer.recipe();
     format(writer, &mut line);
     if !question.recipe.dropout {
         line.value("--attention-dropout", 0);

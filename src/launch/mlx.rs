@@ -59,6 +59,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         writer.note(format!("`mlx_lm.convert --hf-path … -q --q-bits {bits}` makes such a checkpoint"));
     }
     for (path, more) in [
+        ("inference.precision", !loads(load.precision)),
         ("inference.data", load.data > 1),
         ("inference.context", load.context > 1),
         ("inference.expert", load.expert > 1),
@@ -89,7 +90,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     }
     writer.fields(&mut line);
     writer.command(&line);
-    client::write(writer, client::VLLM);
+    client::write(writer, client::MLX);
 }
 
 /// Reads the command of a server or of one generation.
@@ -113,6 +114,13 @@ fn machines(before: &[String]) -> u32 {
     let hosts = after(HOSTS).map_or(1, |hosts| hosts.split(',').count() as u32);
     let processes = PROCESSES.iter().find_map(|name| after(name)?.parse().ok()).unwrap_or(1);
     hosts.saturating_mul(processes).max(1)
+}
+
+/// Returns true if MLX multiplies weights of this format: 16 bits, its own formats, and those of OCP MX and NVIDIA's FP4. It has
+/// no FP8 with scales per channel or per block.
+pub(super) const fn loads(format: Precision) -> bool {
+    use Precision as P;
+    format.is_mlx() || matches!(format, P::Bf16 | P::Fp16 | P::Mxfp4 | P::Mxfp8 | P::Fp4)
 }
 
 /// Bits per weight of one of MLX's formats.

@@ -3,7 +3,7 @@
 use super::flag::{Arguments, Sets, is_on};
 use super::pool::Role;
 use super::shell::{Invocation, invocations};
-use super::{Tool, bridge, client, llamacpp, megatron, mlx, sglang, torchtitan, trtllm, vllm, weights};
+use super::{Tool, bridge, client, llamacpp, megatron, mlx, sglang, torchtitan, trl, trtllm, vllm, weights};
 use crate::scenario::fields::Value;
 use crate::scenario::{Facts, Given, Scenario, names};
 
@@ -175,9 +175,10 @@ fn server(tool: Tool, invocation: &Invocation, before: &[String], given: &Argume
         Tool::Trtllm => trtllm::read(given, invocation, found),
         Tool::Llamacpp => llamacpp::read(given, found),
         Tool::Mlx => mlx::read(given, before, found),
+        Tool::Trl => trl::read(given, before, found),
         Tool::Megatron => megatron::read(given, before, found),
         Tool::Bridge => bridge::read(given, before, found),
-        Tool::Torchtitan => torchtitan::read(given, invocation, found),
+        Tool::Torchtitan => torchtitan::read(given, invocation, before, found),
     }
     found.fields(tool, given);
     found.engine(tool);
@@ -231,11 +232,11 @@ impl Tool {
     const fn field(self) -> &'static str {
         match self {
             Self::Vllm | Self::Sglang | Self::Trtllm | Self::Llamacpp | Self::Mlx => "inference.engine",
-            Self::Megatron | Self::Bridge | Self::Torchtitan => "recipe.framework",
+            Self::Trl | Self::Megatron | Self::Bridge | Self::Torchtitan => "recipe.framework",
         }
     }
 
-    /// The tool's word in that field. Torchtitan has no fitted overheads, so it takes the typical ones.
+    /// The tool's word in that field. Torchtitan has no fitted overheads, so it takes the typical ones. TRL runs on Transformers.
     const fn word(self) -> &'static str {
         match self {
             Self::Vllm => "vllm",
@@ -243,6 +244,7 @@ impl Tool {
             Self::Trtllm => "trtllm",
             Self::Llamacpp => "llamacpp",
             Self::Mlx => "mlx",
+            Self::Trl => "transformers",
             Self::Megatron => "megatron",
             Self::Bridge => "nemo",
             Self::Torchtitan => "typical",

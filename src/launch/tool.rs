@@ -1,7 +1,7 @@
 //! Serving and training software whose launch commands are written and read.
 
 use super::flag::Flag;
-use super::{bridge, llamacpp, megatron, mlx, sglang, torchtitan, trtllm, vllm};
+use super::{bridge, llamacpp, megatron, mlx, sglang, torchtitan, trl, trtllm, vllm};
 use crate::inference::Engine;
 use crate::order;
 use crate::scenario::{Scenario, View};
@@ -20,6 +20,8 @@ pub enum Tool {
     Llamacpp,
     /// `mlx_lm.server`.
     Mlx,
+    /// `trl sft`, which trains adapters.
+    Trl,
     /// Megatron-LM's `pretrain_gpt.py`.
     Megatron,
     /// `run_recipe.py` of Megatron-Bridge (NeMo).
@@ -30,12 +32,13 @@ pub enum Tool {
 
 impl Tool {
     /// All tools.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Vllm,
         Self::Sglang,
         Self::Trtllm,
         Self::Llamacpp,
         Self::Mlx,
+        Self::Trl,
         Self::Megatron,
         Self::Bridge,
         Self::Torchtitan,
@@ -49,13 +52,14 @@ impl Tool {
             Self::Trtllm => "TensorRT-LLM",
             Self::Llamacpp => "llama.cpp",
             Self::Mlx => "MLX",
+            Self::Trl => "TRL",
             Self::Megatron => "Megatron-LM",
             Self::Bridge => "Megatron-Bridge (NeMo)",
             Self::Torchtitan => "torchtitan",
         }
     }
 
-    /// Repository and commit from which the flags were taken.
+    /// Repository and commit, or release, from which the flags were taken.
     pub const fn version(self) -> &'static str {
         match self {
             Self::Vllm => "vllm-project/vllm@00193b82",
@@ -63,6 +67,7 @@ impl Tool {
             Self::Trtllm => "NVIDIA/TensorRT-LLM@00209af1",
             Self::Llamacpp => "ggml-org/llama.cpp@00dc8057",
             Self::Mlx => "ml-explore/mlx-lm@d78bf58e",
+            Self::Trl => "TRL 1.16.0, Transformers 5.24.0, Accelerate 1.15.0",
             Self::Megatron => "NVIDIA/Megatron-LM@d98e8a64 (2026-08-22)",
             Self::Bridge => "NVIDIA-NeMo/Megatron-Bridge@067f987d",
             Self::Torchtitan => "pytorch/torchtitan@b5bcd76c (0.2.2)",
@@ -73,27 +78,30 @@ impl Tool {
     pub const fn view(self) -> View {
         match self {
             Self::Vllm | Self::Sglang | Self::Trtllm | Self::Llamacpp | Self::Mlx => View::Inference,
-            Self::Megatron | Self::Bridge | Self::Torchtitan => View::Training,
+            Self::Trl | Self::Megatron | Self::Bridge | Self::Torchtitan => View::Training,
         }
     }
 
-    /// The tools that can run a question, beginning with the one that the question names. Only llama.cpp runs GGUF
-    /// formats and layers on the CPU, only MLX runs its own formats, TensorRT-LLM only NVIDIA's devices, and none of these tools
-    /// runs ExLlama's.
+    /// The tools that can run a question, beginning with the one that the question names, which is among them even if it
+    /// cannot: its command then says why. Only llama.cpp runs GGUF formats and layers on the CPU. Only MLX runs its
+    /// own formats. No tool here runs ExLlama's formats. Only TRL trains adapters.
     pub fn of(question: &Scenario) -> Vec<Self> {
         let load = &question.inference;
         let gguf = load.precision.is_gguf() || load.gpu_layers.is_some() || load.cpu_experts > 0;
         let (mlx, exl) = (load.precision.is_mlx(), load.precision.is_exl());
         let own = Self::named_by(question);
-        let nvidia = question.system.accelerator().is_ok_and(|device| device.vendor == "NVIDIA");
-        let takes = |tool: Self| {
-            let able = match tool {
-                Self::Llamacpp => gguf && !mlx && !exl,
-                Self::Mlx => mlx,
-                Self::Trtllm if !nvidia => false,
-                _ => !gguf && !mlx && !exl,
-            };
-            able || tool.view() == View::Training || Some(tool) == own
+        let device = question.system.accelerator().ok();
+        let apple = device.as_ref().is_some_and(|device| device.vendor == "Apple");
+        // A device that is not known to be NVIDIA's has TensorRT-LLM only if the question names it.
+        let nvidia = device.as_ref().is_some_and(|device| device.vendor == "NVIDIA");
+        let takes = |tool: Self| match tool {
+            Self::Trl => question.recipe.frozen,
+            Self::Megatron | Self::Bridge | Self::Torchtitan => !question.recipe.frozen,
+            tool if Some(tool) == own => true,
+            Self::Llamacpp => gguf && !mlx && !exl,
+            Self::Mlx => mlx || (apple && !gguf && mlx::loads(load.precision)),
+            Self::Vllm | Self::Sglang => !apple && !gguf && !mlx && !exl,
+            Self::Trtllm => nvidia && !gguf && !mlx && !exl,
         };
         let mut tools: Vec<Self> =
             Self::ALL.into_iter().filter(|tool| tool.view() == question.view && takes(*tool)).collect();
@@ -108,6 +116,7 @@ impl Tool {
             Self::Trtllm => trtllm::FLAGS,
             Self::Llamacpp => llamacpp::FLAGS,
             Self::Mlx => mlx::FLAGS,
+            Self::Trl => trl::FLAGS,
             Self::Megatron => megatron::FLAGS,
             Self::Bridge => bridge::FLAGS,
             Self::Torchtitan => torchtitan::FLAGS,
@@ -123,6 +132,7 @@ impl Tool {
             Self::Trtllm => &["trtllm-serve serve", "trtllm-serve"],
             Self::Llamacpp => &["llama-server", "llama-cli"],
             Self::Mlx => &["mlx_lm.server", "mlx_lm server", "mlx_lm.generate", "mlx_lm generate"],
+            Self::Trl => &["trl sft", "trl/scripts/sft.py"],
             Self::Megatron => &["pretrain_gpt.py", "pretrain_mamba.py"],
             Self::Bridge => &["run_recipe.py"],
             Self::Torchtitan => &["run_train.sh", "torchtitan.train"],
@@ -135,6 +145,7 @@ impl Tool {
             return match question.recipe.framework {
                 Framework::Megatron => Some(Tool::Megatron),
                 Framework::Nemo => Some(Tool::Bridge),
+                Framework::Transformers => Some(Tool::Trl),
                 Framework::Typical
                 | Framework::Fused
                 | Framework::Eager

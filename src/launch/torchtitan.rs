@@ -5,6 +5,7 @@ use super::flag::Sets::{Beyond, Degree, Neutral, NeutralSwitch, Value, Word};
 use super::flag::{Arguments, Flag, flag};
 use super::read::Found;
 use super::shell::Invocation;
+use super::torchrun::{self, Nodes};
 use crate::system::Precision;
 
 const RECOMPUTE: &[(&str, &str)] =
@@ -32,6 +33,8 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--job.config_file"], Neutral),
     flag(&["--model.flavor"], Value),
     flag(&["--model.name"], Neutral),
+    flag(&["--module"], Neutral),
+    flag(&["--config"], Neutral),
     flag(&["--compile.enable"], NeutralSwitch),
     flag(&["--parallelism.fsdp_reshard_after_forward"], Beyond),
     flag(&["--parallelism.pipeline_parallel_layers_per_stage"], Beyond),
@@ -45,7 +48,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     let stage = (plan.tensor * plan.context * plan.pipeline).max(1);
     let replicas = (gpus / stage).max(1);
     writer.note("Replace MODULE and CONFIG with your model's module and configuration");
-    let mut line = Line::new(format!("MODULE=MODULE CONFIG=CONFIG NGPU={gpus} ./run_train.sh"));
+    let mut line = start(writer);
     writer.fields(&mut line);
     // FSDP2 shards over data-parallel and context-parallel ranks; `replicate` is the number of full copies (HSDP).
     let shard = if plan.zero >= 2 { plan.shard_group.unwrap_or(replicas).max(1) } else { 1 };
@@ -64,13 +67,27 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     if question.recipe.precision != Precision::Bf16 {
         writer.note("Set formats other than BF16 by converters in the configuration: they have no flags");
     }
+    writer.recipe();
     writer.command(&line);
 }
 
+/// The start of the command. `run_train.sh` is for one node: its processes meet on `localhost`. On several nodes, `torchrun`
+/// starts the same module, as in torchtitan's `multinode_trainer.slurm`.
+fn start(writer: &mut Writer<'_>) -> Line {
+    let Nodes { count, each } = Nodes::of(writer);
+    if count == 1 {
+        return Line::new(format!("MODULE=MODULE CONFIG=CONFIG NGPU={each} ./run_train.sh"));
+    }
+    torchrun::start(writer, "-m torchtitan.train --module MODULE --config CONFIG")
+}
+
 /// Reads a training command.
-pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found<'_>) {
+pub(super) fn read(given: &Arguments, invocation: &Invocation, before: &[String], found: &mut Found<'_>) {
+    torchrun::read(before, found);
     let gpus = invocation.variables.get("NGPU").and_then(|text| text.parse::<f64>().ok());
-    found.facts.whole("system.gpus", gpus);
+    if gpus.is_some() {
+        found.facts.whole("system.gpus", gpus);
+    }
     found.model(given.text("--model.flavor").unwrap_or(""));
     let sequence = given.number("--training.max_context_length");
     found.facts.whole("recipe.sequence", sequence);

@@ -116,7 +116,17 @@ impl Format {
             | Self::Kineto
             | Self::Nsys
             | Self::Unsloth => View::Training,
-            _ => View::Inference,
+            Self::VllmServe
+            | Self::SglangServing
+            | Self::OneBatch
+            | Self::Trtllm
+            | Self::Aiperf
+            | Self::Guidellm
+            | Self::InferenceX
+            | Self::LlamaBench
+            | Self::Mlperf
+            | Self::SglangServer
+            | Self::Llmd => View::Inference,
         }
     }
 

@@ -87,7 +87,7 @@ impl Schedule {
     pub const fn copies(self) -> u32 {
         match self {
             Self::Dualpipe => 2,
-            _ => 1,
+            Self::Gpipe | Self::Alternating | Self::ZeroBubble => 1,
         }
     }
 }
@@ -124,7 +124,7 @@ impl Pipeline {
     pub fn pairs(&self) -> f64 {
         match self.schedule {
             Schedule::Dualpipe => f64::from(self.microbatches) - f64::from(self.stages) / 2.0 - 2.0,
-            _ => 0.0,
+            Schedule::Gpipe | Schedule::Alternating | Schedule::ZeroBubble => 0.0,
         }
     }
 
@@ -138,7 +138,7 @@ impl Pipeline {
             Schedule::Alternating => {
                 (((chunks - 1.0) * stages + 1.0) / chunks).min(f64::from(self.microbatches))
             }
-            _ => self.in_flight(),
+            Schedule::Gpipe | Schedule::ZeroBubble | Schedule::Dualpipe => self.in_flight(),
         }
     }
 
@@ -146,7 +146,7 @@ impl Pipeline {
     pub fn logits(&self) -> f64 {
         match self.schedule {
             Schedule::Gpipe => f64::from(self.microbatches),
-            _ => 1.0,
+            Schedule::Alternating | Schedule::ZeroBubble | Schedule::Dualpipe => 1.0,
         }
     }
 

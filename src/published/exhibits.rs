@@ -55,7 +55,7 @@ impl Paper {
 pub struct Exhibit {
     /// Machine name, which links keep for ever.
     pub id: &'static str,
-    /// Whose it is.
+    /// The paper that published it.
     pub paper: Paper,
     /// Name in lists.
     pub name: &'static str,

@@ -4,9 +4,6 @@ use crate::plan::Plan;
 use crate::training::TrainingRecipe;
 use crate::workload::{AttentionKernel, Recompute};
 
-/// Source of the training steps of [`megatron`].
-pub const KORTHIKANTI: &str = "Korthikanti et al. 2022 (arXiv 2205.05198), Table 5";
-
 /// A training step whose time was measured on A100 with 80 GB.
 #[derive(Clone, Debug)]
 pub struct TrainingRun {

@@ -1,8 +1,7 @@
 //! Answers of the model to a scenario, or all problems that prevent one.
 
-use super::{Choice, Problem, Scenario, SystemChoice, View};
+use super::{Choice, Problem, Scenario, SystemChoice, View, shortage};
 use crate::catalog::{self, Accelerator};
-use crate::estimate::Footprint;
 use crate::generations::{Generation, Machines, ServedMachines};
 use crate::inference::{InferenceLoad, Place};
 use crate::published::subramanian::{Job, Machine, Run, Study};
@@ -109,7 +108,7 @@ impl Scenario {
                 job.keeps_up(load.rate).map_err(|full| vec![Problem::new(field, full.to_string())])?;
             }
             if let Some(memory) = job.memory_of_reader().filter(|memory| !memory.fits()) {
-                return Err(vec![reader_does_not_fit(&memory)]);
+                return Err(vec![shortage::of_prefill_worker(&memory)]);
             }
             Ok(job.estimate())
         })?
@@ -130,12 +129,12 @@ impl Scenario {
     pub fn inference(&self) -> Result<InferenceEstimate, Vec<Problem>> {
         let estimate = self.served()?;
         if !estimate.memory.fits() {
-            return Err(vec![inference_does_not_fit(&estimate)]);
+            return Err(vec![shortage::of_serving(&estimate)]);
         }
         match estimate.memory_apart().filter(|(_, memory)| !memory.fits()) {
-            Some((Place::Host, host)) => Err(vec![host_does_not_fit(&host)]),
-            Some((Place::SecondGpu, second)) => Err(vec![second_does_not_fit(&second)]),
-            Some((Place::ExpertGpu, experts)) => Err(vec![experts_do_not_fit(&experts)]),
+            Some((Place::Host, host)) => Err(vec![shortage::of_host(&host)]),
+            Some((Place::SecondGpu, second)) => Err(vec![shortage::of_second(&second)]),
+            Some((Place::ExpertGpu, experts)) => Err(vec![shortage::of_expert_gpus(&experts)]),
             None => Ok(estimate),
         }
     }
@@ -349,7 +348,9 @@ impl Scenario {
         let gpus = self.system.gpus;
         match self.assumptions {
             AssumptionSet::Subramanian2024 => self.search.published_counts(gpus),
-            _ => self.search.counts(gpus),
+            AssumptionSet::Calibrated | AssumptionSet::Ideal | AssumptionSet::Kundu2024 => {
+                self.search.counts(gpus)
+            }
         }
     }
 
@@ -377,79 +378,11 @@ impl Scenario {
 
 /// The estimate, if what it needs is there.
 fn fitting(estimate: TrainingEstimate) -> Result<TrainingEstimate, Vec<Problem>> {
-    if estimate.memory.fits() { Ok(estimate) } else { Err(vec![does_not_fit(&estimate)]) }
+    if estimate.memory.fits() { Ok(estimate) } else { Err(vec![shortage::of_training(&estimate.memory)]) }
 }
 
 /// Problems for features that a published model has no equations for.
 fn outside(fields: Vec<(&'static str, &'static str)>) -> Vec<Problem> {
     let problem = |(field, has)| Problem::new(field, format!("arXiv 2410.00273 has {has}"));
     fields.into_iter().map(problem).collect()
-}
-
-fn does_not_fit(estimate: &TrainingEstimate) -> Problem {
-    let memory = &estimate.memory;
-    Problem::new(
-        "parallelism.pipeline",
-        format!(
-            "needs {:.0} GiB per GPU ({:.0} GiB available): increase tensor or pipeline, recompute more, or reduce the microbatch",
-            memory.total().to_gib(),
-            memory.capacity.to_gib()
-        ),
-    )
-}
-
-fn reader_does_not_fit(memory: &Footprint) -> Problem {
-    let (needed, there) = (memory.total().to_gib(), memory.capacity.to_gib());
-    let message = format!(
-        "a prefill worker needs {needed:.0} GiB per GPU ({there:.0} GiB available): increase its tensor parallelism or \
-         use a smaller format"
-    );
-    Problem::new("inference.prefill_tensor", message)
-}
-
-fn host_does_not_fit(memory: &Footprint) -> Problem {
-    let (needed, there) = (memory.total().to_gib(), memory.capacity.to_gib());
-    let message = format!(
-        "needs {needed:.0} GiB of host memory ({there:.0} GiB available): put more layers on the GPU or use a smaller format"
-    );
-    Problem::new("system.host_gib", message)
-}
-
-fn second_does_not_fit(memory: &Footprint) -> Problem {
-    let (needed, there) = (memory.total().to_gib(), memory.capacity.to_gib());
-    let message = format!(
-        "needs {needed:.0} GiB on the second GPU ({there:.0} GiB available): put more layers on the first or use a \
-         smaller format"
-    );
-    Problem::new("system.second", message)
-}
-
-fn experts_do_not_fit(memory: &Footprint) -> Problem {
-    let (needed, there) = (memory.total().to_gib(), memory.capacity.to_gib());
-    let message = format!(
-        "needs {needed:.0} GiB on each expert GPU ({there:.0} GiB available): add expert GPUs or use a smaller format"
-    );
-    Problem::new("inference.expert_gpus", message)
-}
-
-fn inference_does_not_fit(estimate: &InferenceEstimate) -> Problem {
-    let memory = &estimate.memory;
-    let advice = match estimate.largest_batch {
-        0 if memory.weights + memory.reserve <= memory.capacity => {
-            "the weights fit, but not the activations and the KV cache of one request: increase tensor parallelism, or \
-             use shorter requests or a smaller format"
-                .to_owned()
-        }
-        0 => "the weights alone do not fit: increase tensor parallelism or use a smaller format".to_owned(),
-        1 => "at most 1 request fits".to_owned(),
-        largest => format!("at most {largest} requests fit"),
-    };
-    Problem::new(
-        if estimate.largest_batch == 0 { "inference.tensor" } else { "inference.batch" },
-        format!(
-            "needs {:.0} GiB per GPU ({:.0} GiB available): {advice}",
-            memory.total().to_gib(),
-            memory.capacity.to_gib()
-        ),
-    )
 }

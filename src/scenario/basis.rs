@@ -76,7 +76,7 @@ fn multiplies(engine: Engine, accelerator: &Accelerator) -> Option<String> {
     engine.overheads().multiplies.dequantising?;
     let interface = match Backend::of(accelerator) {
         Backend::Cuda => "CUDA",
-        Backend::Hip => "HIP",
+        Backend::Hip | Backend::HipWide => "HIP",
         Backend::Metal => "Metal",
         Backend::Vulkan => "Vulkan",
         Backend::Other => "CUDA, because none were fitted for this device",

@@ -2,7 +2,7 @@
 
 use super::preset::{Preset, presets};
 use super::{Scenario, View};
-use crate::inference::InferenceLoad;
+use crate::inference::{Engine, InferenceLoad};
 
 /// Goal of a visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +88,10 @@ impl Goal {
         if self == Self::Papers {
             question.papers = super::PaperChoice::default();
         }
+        let serves = |view: View| matches!(view, View::Inference | View::Sizing);
+        if serves(question.view) && !serves(scenario.view) && question.inference.engine == Engine::None {
+            question.inference.engine = usual_engine(&question);
+        }
         let load = &mut question.inference;
         if self == Self::Fit && load.deployment() == InferenceLoad::default().deployment() {
             // The question has the default deployment: one GPU is tried, and if the model does not fit, the answer offers what does.
@@ -107,9 +111,19 @@ impl Goal {
     }
 }
 
+/// The most common engine for the question's device: llama.cpp on personal computers and CPUs, vLLM in data centres. It replaces
+/// the default of kernels alone, whose times no software reaches.
+fn usual_engine(question: &Scenario) -> Engine {
+    match question.system.accelerator() {
+        Ok(device) if !device.class.is_data_center() => Engine::LlamacppFlash,
+        _ => Engine::Vllm,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::Choice;
 
     #[test]
     fn whether_a_model_fits_is_asked_of_one_gpu_unless_the_question_has_more() {
@@ -117,6 +131,19 @@ mod tests {
         assert_eq!(Goal::Fit.asked_of(&question).inference.worker_gpus(), 1);
         question.inference.tensor = 4;
         assert_eq!(Goal::Fit.asked_of(&question).inference.worker_gpus(), 4);
-        assert_eq!(Goal::Serve.asked_of(&Scenario::default()).inference, InferenceLoad::default());
+        let served = Goal::Serve.asked_of(&Scenario::default()).inference;
+        assert_eq!(served, InferenceLoad { engine: Engine::Vllm, ..InferenceLoad::default() });
+    }
+
+    #[test]
+    fn serving_begins_with_the_usual_engine_of_the_device() {
+        let mut question = Scenario::default();
+        let engine = |question: &Scenario| Goal::Serve.asked_of(question).inference.engine;
+        assert_eq!(engine(&question), Engine::Vllm);
+        question.system.accelerator = Choice::Named("apple-m3-max-40c".to_owned());
+        assert_eq!(engine(&question), Engine::LlamacppFlash);
+        // A question about serving keeps what it says, kernels alone as well.
+        question.view = View::Inference;
+        assert_eq!(engine(&question), Engine::None);
     }
 }

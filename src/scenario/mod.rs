@@ -30,6 +30,7 @@ pub mod problem;
 mod profile;
 mod resolve;
 mod second_gpu;
+mod shortage;
 mod speculation;
 pub mod technology;
 mod words;

@@ -93,7 +93,7 @@ const PRESETS: [Preset; 23] = [
         name: "Llama 3.1 8B, QLoRA on RTX 4090",
         why: "QLoRA: weights frozen in 4 bits and adapters of rank 16 fit on a card of 24 GB, with room for longer sequences",
         link: "v=1&view=training&model=llama-3.1-8b&gpu=rtx-4090&gpus=1&tp=1&pp=1&sp=false&mb=2&recompute=full&batch=16&seq=2048\
-               &gradients=bf16&optimizer=adam8&frozen=true&rank=16&base=nf4_double&tokens=1e8",
+               &gradients=bf16&optimizer=adam8&frozen=true&rank=16&base=nf4_double&tokens=1e8&framework=transformers",
     },
     Preset {
         goal: Goal::Serve,

@@ -125,7 +125,7 @@ impl PaperSearch {
         }
     }
 
-    /// Everything at once.
+    /// Runs the search to its end in one call, for callers that show no progress.
     pub fn run(&mut self) {
         while !self.done() {
             self.advance(u64::MAX);

@@ -261,7 +261,7 @@ impl Search {
         }
     }
 
-    /// Everything at once.
+    /// Runs the search to its end in one call, for callers that show no progress.
     pub fn run(&mut self) {
         while !self.done() {
             self.advance(u32::MAX);

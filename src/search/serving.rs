@@ -76,10 +76,10 @@ pub struct Search {
 }
 
 /// Maximum number of GPUs of a worker, if the scale-up domain has as many.
-const LARGEST_WORKER: u32 = 16;
+pub(crate) const LARGEST_WORKER: u32 = 16;
 
 /// Sizes of workers with wide expert parallelism, in GPUs. Each GPU has one attention replica and a part of the experts.
-const WIDE: [u32; 4] = [16, 32, 64, 72];
+pub(crate) const WIDE: [u32; 4] = [16, 32, 64, 72];
 
 /// Maximum number of scale-up domains that the expert parts of a worker span.
 const MOST_DOMAINS: u32 = 8;
@@ -90,7 +90,7 @@ const MOST_DOMAINS: u32 = 8;
 const FILLED: f64 = 0.25;
 
 /// Pipeline stages that are tried.
-const STAGES: [u32; 3] = [1, 2, 4];
+pub(crate) const STAGES: [u32; 3] = [1, 2, 4];
 
 /// Workers that prefill for workers that decode.
 const RATIOS: [(u32, u32); 7] = [(1, 4), (1, 2), (2, 3), (1, 1), (3, 2), (2, 1), (4, 1)];
@@ -326,7 +326,7 @@ impl Search {
         }
     }
 
-    /// Everything at once.
+    /// Runs the search to its end in one call, for callers that show no progress.
     pub fn run(&mut self) {
         self.advance(usize::MAX);
     }

@@ -32,7 +32,9 @@ impl Space {
     pub(super) fn lean(job: &TrainingJob<'_>, scope: &Scope) -> Self {
         let mut values = Self::of(job, scope).values;
         for (axis, values) in AXES.iter().zip(&mut values) {
-            if axis.lean {
+            // The smallest microbatch has the least activations, but a single one may not need memory for gradients.
+            let larger = axis.id == "microbatch" && job.recipe.saves_with_one_microbatch();
+            if axis.lean && !larger {
                 values.truncate(1);
             }
         }

@@ -71,6 +71,9 @@ const NEARLY: f64 = 0.99;
 /// Number of bisections of the load search, if it is not solved directly.
 const HALVINGS: u32 = 32;
 
+/// Most requests in flight that curves and searches over the concurrency go to.
+const MOST_REQUESTS: f64 = 65_536.0;
+
 /// Share of the largest load that is nearly none.
 const LEAST: f64 = 1e-6;
 
@@ -188,7 +191,7 @@ impl InferenceJob<'_> {
                 (largest * 0.01, largest, largest * NEARLY)
             }
             LoadAxis::Concurrency => {
-                let places = libm::floor(self.all_places().min(65_536.0));
+                let places = libm::floor(self.all_places().min(MOST_REQUESTS));
                 (1.0, places, libm::floor(places * 1.25) + 1.0)
             }
         };
@@ -258,7 +261,7 @@ impl InferenceJob<'_> {
     }
 
     fn halved_concurrency(&self, most: f64) -> Option<LoadPoint> {
-        let most = libm::floor(self.all_places().min(65_536.0).min(most)).max(1.0);
+        let most = libm::floor(self.all_places().min(MOST_REQUESTS).min(most)).max(1.0);
         let whole = |load: f64| self.kept(LoadAxis::Concurrency, libm::floor(load));
         Some(halve(whole(1.0)?, most, HALVINGS, whole))
     }

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use super::crossing::Bracket;
 use super::served::{Flow, Queue, Served, plain_step};
 use crate::inference::InferenceJob;
 use crate::inference::step::Step;
@@ -167,12 +168,14 @@ impl InferenceJob<'_> {
         if self.load.passes() <= 0.0 {
             return self.state(0.0);
         }
-        let (mut low, mut high) = ((0.0, -rate), (full.running, full.rate - rate));
-        // False position; an end that stays twice counts half (Illinois).
+        let end = (full.running, full.rate - rate);
+        let mut bracket = Bracket::new((0.0, -rate), end);
+        // The upper end was evaluated last: if it moves next, the lower end stays twice.
+        bracket.move_high(end);
         let mut state = full;
         for _ in 0..ROUNDS {
-            let running = (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1);
-            if !(low.0..=high.0).contains(&running) {
+            let running = bracket.root();
+            if !(bracket.low.0..=bracket.high.0).contains(&running) {
                 break;
             }
             let previous = state.running;
@@ -181,11 +184,9 @@ impl InferenceJob<'_> {
                 break;
             }
             if state.rate < rate {
-                low = (running, state.rate - rate);
-                high.1 *= if previous < running { 0.5 } else { 1.0 };
+                bracket.move_low((running, state.rate - rate));
             } else {
-                high = (running, state.rate - rate);
-                low.1 *= if previous > running { 0.5 } else { 1.0 };
+                bracket.move_high((running, state.rate - rate));
             }
         }
         state
@@ -205,7 +206,7 @@ impl InferenceJob<'_> {
         self.open_in(&self.state(running))
     }
 
-    /// The same from the state of a replica.
+    /// The steady state of replicas that are each in this state, and the requests per second of all GPUs that it takes.
     pub(super) fn open_in(&self, state: &ReplicaState) -> (Served, f64) {
         let rate = state.rate * self.load.replicas();
         (self.steady(state, rate), rate)

@@ -19,6 +19,8 @@ mod work_order;
 
 pub use choice::{Demand, LoadKind, SizingChoice, SizingJob, SizingObjective};
 pub use fleet::{Fleet, Miss, Shortfall};
+pub(crate) use search::MOST_REPLICAS;
 pub use search::{Candidate, Search, Share};
+pub(crate) use walk::DRAFTS;
 pub use walk::DeviceFleets;
 pub use work_order::Searcher;

@@ -80,7 +80,7 @@ const PAIRED: u32 = 240;
 const MOST_EARLY: usize = 256;
 
 /// Maximum replicas of a fleet.
-pub(super) const MOST_REPLICAS: f64 = 65_536.0;
+pub(crate) const MOST_REPLICAS: f64 = 65_536.0;
 
 impl Search {
     /// A search that has not begun.

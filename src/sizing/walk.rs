@@ -67,7 +67,7 @@ pub(super) struct Walk {
 type Sized = (InferenceLoad, Option<LoadPoint>);
 
 /// Tokens of the drafts that are tried. With an acceptance of 0.7 a draft of three yields 2.5 tokens a pass, one of six 3.1.
-const DRAFTS: [u32; 3] = [0, 1, 3];
+pub(crate) const DRAFTS: [u32; 3] = [0, 1, 3];
 
 /// Work of a deployment without room for a request, in the units of [`super::Search::advance`].
 const ROOMLESS: u32 = 1;

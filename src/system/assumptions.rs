@@ -31,7 +31,7 @@ pub enum AssumptionSet {
     Ideal,
     /// arXiv 2410.00273 (Subramanian et al. 2024): the authors' own equations, for training alone.
     Subramanian2024,
-    /// arXiv 2407.14645 (Kundu et al. 2024), as far as its lineage is public: constants of DeepFlow's roofline in the
+    /// arXiv 2407.14645 (Kundu et al. 2024), whose tool is closed: constants of DeepFlow, its public ancestor, in the
     /// equations of this model, none of them fitted.
     Kundu2024,
 }
@@ -51,7 +51,7 @@ impl AssumptionSet {
             Self::Calibrated => "Calibrated on measured kernels",
             Self::Ideal => "Ideal: no overheads",
             Self::Subramanian2024 => "Subramanian et al. 2024",
-            Self::Kundu2024 => "Kundu et al. 2024, by its lineage",
+            Self::Kundu2024 => "Kundu et al. 2024, with DeepFlow's constants",
         }
     }
 }
@@ -324,7 +324,7 @@ pub enum OverrideError {
     Range {
         /// The constant.
         key: String,
-        /// The id as given.
+        /// The value as given, in the constant's unit.
         value: f64,
         /// The lowest sensible value.
         low: f64,

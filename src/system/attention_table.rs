@@ -28,6 +28,16 @@ pub struct AttentionTable {
 }
 
 impl System {
+    /// Latent attention of prompts in the kernel of other attention, on keys and values that were expanded for it; `None` where
+    /// the measured kernel of latent attention expands them too.
+    pub(super) fn expanded(&self, attention: &Attention) -> Option<Cost> {
+        let table = &self.assumptions.attention;
+        let expandable = attention.queries > 1.0 && attention.kv_heads >= attention.heads;
+        let absorbed = table.latent_prefill.absorbed > 0.5 && !attention.backward;
+        let kernel = (expandable && absorbed).then(|| self.prefill(attention, &table.prefill));
+        kernel.map(|kernel| kernel.slowed(self.assumptions.corrections.kernels))
+    }
+
     /// The fused kernel: few queries stream the cache, many keep the matrix units and the exponentials busy.
     pub fn attention(&self, attention: &Attention) -> Cost {
         let table = &self.assumptions.attention;

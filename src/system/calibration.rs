@@ -92,19 +92,18 @@ fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
         let Some(measured) = architecture(calibration) else { return u32::MAX };
         if calibration.device == accelerator.id {
             0
-        } else if measured.architecture == accelerator.architecture
-            && is_limited(measured) == is_limited(accelerator)
-        {
+        } else if units(measured) == units(accelerator) && is_limited(measured) == is_limited(accelerator) {
             // A tray's device resembles another tray's more than a server's.
             1 + u32::from(measured.scale_up.domain != accelerator.scale_up.domain)
-        } else if is_limited(measured) && !is_limited(accelerator) {
-            // Constants of a power-limited device apply to others last.
-            u32::MAX
+        } else if is_limited(measured) {
+            // Constants of a power-limited device apply to such devices first and to others last.
+            if is_limited(accelerator) { 3 } else { u32::MAX }
         } else if measured.vendor == accelerator.vendor {
             // A generation's year is that of its first measured device.
             let mut generation = calibrations().iter().filter_map(architecture);
             let first = generation.find(|other| other.architecture == measured.architecture);
-            3 + u32::from(first.map_or(measured.year, |first| first.year).abs_diff(accelerator.year))
+            let since = if accelerator.has_units_of_ada() { ADA } else { accelerator.year };
+            4 + u32::from(first.map_or(measured.year, |first| first.year).abs_diff(since))
         } else if calibration.device == FALLBACK {
             u32::MAX - 2
         } else {
@@ -116,13 +115,24 @@ fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
     all
 }
 
-/// Returns true for NVIDIA's devices with GDDR memory and at most 1 W per TFLOP/s of 16-bit operands. The power limit of
-/// the L40S (350 W for 362 TFLOP/s) slows its long multiplies by up to half. GeForce devices have 2 to 4 W.
+/// Architecture whose matrix units a device has.
+fn units(accelerator: &Accelerator) -> &str {
+    if accelerator.has_units_of_ada() { "Ada Lovelace" } else { &accelerator.architecture }
+}
+
+/// Year of Ada Lovelace's first devices.
+const ADA: u16 = 2022;
+
+/// Returns true for NVIDIA's devices with GDDR memory and at most 1 W per TFLOP/s of 16-bit operands; 1.3 W until 2021, when
+/// an operation took more. The power limit of the L40S (350 W for 362 TFLOP/s) slows its long multiplies by up to half.
+/// GeForce devices have 2 to 4 W.
 fn is_limited(accelerator: &Accelerator) -> bool {
-    let rate = accelerator.matrix_tflops.bf16.unwrap_or(0.0);
+    let rates = &accelerator.matrix_tflops;
+    let rate = rates.bf16.or(rates.fp16).unwrap_or(0.0);
+    let watts = if accelerator.year < ADA { 1.3 } else { 1.0 };
     accelerator.vendor == "NVIDIA"
         && accelerator.dram.technology.starts_with("GDDR")
-        && accelerator.tdp_w.is_some_and(|power| power <= rate)
+        && accelerator.tdp_w.is_some_and(|power| power <= watts * rate)
 }
 
 /// Whose constants other vendors' devices take.
@@ -132,11 +142,27 @@ const FALLBACK: &str = "h100-sxm";
 const FOREMOST: &str = "matmul.bf16";
 
 /// The first of these devices on which a group was fitted.
-fn fitted(ranked: &[&'static Calibration], group: &str) -> Option<(&'static str, &'static Fitted)> {
+fn first(ranked: &[&'static Calibration], group: &str) -> Option<(&'static str, &'static Fitted)> {
     ranked.iter().find_map(|calibration| {
         let fitted = calibration.groups.iter().find(|fitted| fitted.group == group)?;
         Some((calibration.device.as_str(), fitted))
     })
+}
+
+/// The constants of a group that a device takes, with the device on which they were fitted. Multiplies of 8-bit integers were
+/// measured on few devices: another architecture's take the device's own constants of 8-bit floats, whose units have the
+/// same rate and power limit.
+fn fitted(
+    accelerator: &Accelerator,
+    ranked: &[&'static Calibration],
+    group: &str,
+) -> Option<(&'static str, &'static Fitted)> {
+    let found = first(ranked, group)?;
+    if group == "matmul.int8" && is_of_other_architecture(found.0, accelerator) {
+        let floats = first(ranked, "matmul.fp8");
+        return floats.filter(|(device, _)| !is_of_other_architecture(device, accelerator)).or(Some(found));
+    }
+    Some(found)
 }
 
 /// The calibration whose 16-bit matrix multiplies apply to a device.
@@ -177,7 +203,7 @@ pub(super) fn apply(assumptions: &mut Assumptions, accelerator: &Accelerator, me
     assumptions.constants(&mut |of, constant, value| {
         if of != group {
             group = of;
-            let found = fitted(&ranked, of);
+            let found = fitted(accelerator, &ranked, of);
             (from, values) = found.map_or(("", &[][..]), |(device, fitted)| (device, &fitted.values));
         }
         if let Some((first, others)) = values.split_first() {
@@ -219,9 +245,10 @@ pub fn listed(accelerator: &Accelerator) -> Vec<ListedConstant> {
     Assumptions::of(AssumptionSet::Calibrated, accelerator).constants(&mut |group, constant, value| {
         if of != group {
             (of, meanings) = (group, Assumptions::meanings(group).iter());
-            values = fitted(&ranked, group).map_or([].iter(), |(_, fitted)| fitted.values.iter());
+            values =
+                fitted(accelerator, &ranked, group).map_or([].iter(), |(_, fitted)| fitted.values.iter());
         }
-        let found = fitted(&ranked, group);
+        let found = fitted(accelerator, &ranked, group);
         let replaced = values.next().is_some_and(|value| exceeds_dram(group, constant, *value))
             && found.is_some_and(|(device, _)| is_of_other_architecture(device, accelerator));
         let fitted = if replaced { stream() } else { found.map(|(_, fitted)| fitted) };
@@ -255,7 +282,7 @@ pub fn carry_over_error(accelerator: &Accelerator) -> Vec<CarryOver> {
         if list.last().is_some_and(|last| last.group == group) {
             return;
         }
-        if let Some((from, _)) = fitted(&ranked, group) {
+        if let Some((from, _)) = fitted(accelerator, &ranked, group) {
             list.push(CarryOver { group, from, error: added(accelerator, from, group) });
         }
     });
@@ -318,7 +345,7 @@ mod tests {
             let ranked = ranked(accelerator);
             let mut assumptions = Assumptions::of(AssumptionSet::Calibrated, accelerator);
             assumptions.constants(&mut |group, constant, value| {
-                let from = fitted(&ranked, group).map(|(device, _)| device);
+                let from = fitted(accelerator, &ranked, group).map(|(device, _)| device);
                 let carried = from.is_some_and(|from| is_of_other_architecture(from, accelerator));
                 assert!(
                     !carried || !exceeds_dram(group, constant, *value),

@@ -8,6 +8,10 @@ impl System {
     /// The kernels measured for experts in 8 bits with one scale per token and for latent caches in 8 bits are slower on
     /// Hopper than those for wider operands: a property of the engine that they were measured in. An engine has the
     /// kernels for wider operands too, so that a narrower format is never the slower one here.
+    ///
+    /// The kernel measured for latent attention of prompts on Hopper attends to the latent itself. Engines use it for prompts
+    /// whose beginning is cached, and expand keys and values of others: the whole layer of DeepSeek-V3 with 16 heads and 16,384
+    /// tokens takes 2.7 ms in SGLang on H200, that kernel alone 7.8 ms.
     pub fn cost_chosen(&self, work: &Work) -> Cost {
         let own = self.cost(work);
         let faster = |best: Cost, other: Work| {
@@ -20,9 +24,17 @@ impl System {
                     faster(best, Work::Experts(Experts { precision, ..experts }))
                 })
             }
-            Work::Attention(attention) if attention.is_latent() && attention.is_narrow() => {
+            Work::Attention(attention) if attention.is_latent() => {
                 let kv_element = Precision::Bf16.element();
-                faster(own, Work::Attention(Attention { kv_element, ..attention }))
+                let best = if attention.is_narrow() {
+                    faster(own, Work::Attention(Attention { kv_element, ..attention }))
+                } else {
+                    own
+                };
+                match self.expanded(&attention) {
+                    Some(expanded) if expanded.time < best.time => expanded,
+                    _ => best,
+                }
             }
             _ => own,
         }

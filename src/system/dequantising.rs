@@ -13,8 +13,10 @@ use crate::units::{Bandwidth, Bytes, FlopRate, Seconds};
 pub enum Backend {
     /// CUDA, on NVIDIA's GPUs.
     Cuda,
-    /// HIP, on AMD's devices.
+    /// HIP, on AMD's devices of RDNA.
     Hip,
+    /// HIP, on AMD's devices whose waves have 64 lanes: GCN and CDNA.
+    HipWide,
     /// Metal, on Apple's devices.
     Metal,
     /// Vulkan, on Intel's GPUs.
@@ -28,6 +30,7 @@ impl Backend {
     pub fn of(accelerator: &Accelerator) -> Self {
         let family = |name: &str| accelerator.architecture.starts_with(name);
         match accelerator.vendor.as_str() {
+            "AMD" if family("GCN") || family("CDNA") => Self::HipWide,
             "AMD" if !family("Zen") => Self::Hip,
             "Apple" => Self::Metal,
             "Intel" if family("Xe") => Self::Vulkan,
@@ -123,6 +126,9 @@ pub struct Dequantising {
     pub cached: f64,
     /// Reading of weights with HIP.
     pub hip: Reading,
+    /// Maximum bytes of weights that a compute unit reads per clock cycle in steps without prompts, with
+    /// [`Backend::HipWide`]: kernels written for waves of 32 lanes leave part of such a wave idle.
+    pub wide_cycle: f64,
     /// Reading of weights with Metal.
     pub metal: Reading,
     /// Reading of weights with Vulkan.
@@ -154,6 +160,8 @@ impl Dequantising {
             Backend::Cuda if large => Reading { dram: self.cached, ..self.cuda },
             Backend::Cuda | Backend::Other => self.cuda,
             Backend::Hip => self.hip,
+            // HIP compiles the kernels of CUDA, so that it launches as many.
+            Backend::HipWide => Reading { launch: self.hip.launch.max(self.cuda.launch), ..self.hip },
             Backend::Metal => self.metal,
             Backend::Vulkan => self.vulkan,
         }
@@ -165,6 +173,7 @@ impl Dequantising {
         let matrix = matches!(device.instructions, Instructions::Mma | Instructions::Half);
         let limit = match device.backend {
             Backend::Cuda if matrix => device.cycles.map(|cycles| cycles * self.cycle),
+            Backend::HipWide => device.cycles.map(|cycles| cycles * self.wide_cycle),
             // Without dot products, weights are unpacked to 16 bits, two of them per vector lane.
             Backend::Cuda if !wide && device.instructions == Instructions::Vector => {
                 Some(device.vector16.get() * self.unpacked)

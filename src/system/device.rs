@@ -114,9 +114,9 @@ impl Device {
         // These GPUs have no matrix units. Their FP16 rate exceeds the FP32 rate because a vector lane holds two 16-bit
         // numbers (P100, GCN, RDNA, RDNA2).
         let packed = match self.instructions {
-            Instructions::Dot => self.backend == Backend::Hip,
-            Instructions::Vector => matches!(self.backend, Backend::Hip | Backend::Cuda),
-            _ => false,
+            Instructions::Dot => matches!(self.backend, Backend::Hip | Backend::HipWide),
+            Instructions::Vector => matches!(self.backend, Backend::Hip | Backend::HipWide | Backend::Cuda),
+            Instructions::Mma | Instructions::Wmma | Instructions::Half => false,
         };
         self.rate(Precision::Fp16) > self.vector && !packed
     }

@@ -7,7 +7,7 @@ use crate::units::{Bandwidth, Bytes, FlopRate, Flops, Seconds};
 /// (Q4_K_M, 19.4 GB without the embedding) from two channels of DDR5-5600, nominally 89.6 GB/s (ggml-org/llama.cpp#19480,
 /// a Ryzen AI 9 HX PRO 370). Mixtral-8x7B in Q8_0 reaches 0.80 of DDR5-3600 on a Ryzen 9 7950X and 0.85 of DDR4-3600 on a
 /// 5900X (ggml-org/llama.cpp#4716). Others are assumed to reach the same.
-pub(super) const SUSTAINED: f64 = 0.77;
+pub(crate) const SUSTAINED: f64 = 0.77;
 
 /// Rate at which the CPU multiplies, an assumption: 32-bit multiply-adds of 16 Zen 5 cores at 4.5 GHz, 32 operations per
 /// core and cycle. It limits only steps of many tokens.

@@ -1,4 +1,4 @@
-//! Constants of arXiv 2407.14645 (Kundu et al. 2024), whose tool is closed, as far as its lineage is public.
+//! Constants of arXiv 2407.14645 (Kundu et al. 2024), as far as they are public: its tool is closed.
 //!
 //! Known: the hierarchical roofline of its ancestor, `nanocad-lab/DeepFlow`, and that code's constants. Inferred: that
 //! one utilisation holds for DRAM too, and where a tree takes over from a ring. No constant is fitted to the rows on

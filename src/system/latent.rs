@@ -41,7 +41,8 @@ impl System {
     pub(super) fn latent_decode(&self, attention: &Attention, constants: &LatentDecodeConstants) -> Cost {
         let processors = self.device.multiprocessors;
         let blocks = libm::ceil(attention.heads / constants.block_heads);
-        let keys = libm::ceil(attention.keys / KEYS) * KEYS;
+        let read = attention.window.map_or(attention.keys, |window| attention.keys.min(window));
+        let keys = libm::ceil(read / KEYS) * KEYS;
         let products = attention.batch * blocks * constants.block_heads * keys;
         let padded = Flops::new(2.0 * products * (attention.qk_dim + attention.v_dim));
         let peak = self.device.rate(attention.precision.for_attention());
@@ -49,7 +50,7 @@ impl System {
         let dram = attention.bytes() / (self.device.dram * constants.dram_efficiency);
         let units = attention.batch * blocks;
         let splits = if constants.splits > 0.5 {
-            (processors / units).min(libm::ceil(attention.keys / COLUMNS)).max(1.0)
+            (processors / units).min(libm::ceil(read / COLUMNS)).max(1.0)
         } else {
             1.0
         };

@@ -79,6 +79,13 @@ impl MatmulTable {
     }
 }
 
+impl MatmulConstants {
+    /// Returns true if multiplies are divided into tiles, as those of measured libraries are.
+    pub(super) fn is_tiled(&self) -> bool {
+        self.tiled > 0.5
+    }
+}
+
 constants! {
     /// Efficiencies and overheads of matrix multiplies.
     MatmulConstants {
@@ -144,7 +151,7 @@ impl System {
         let activation = matmul.precision.operand() + Bytes::new(2.0);
         let quantise = activation * (matmul.m * matmul.k * matmul.count * constants.quantisation) / dram_rate;
         let launch = constants.launch;
-        let tiled = if constants.tiled > 0.5 {
+        let tiled = if constants.is_tiled() {
             best_tile(&self.device, matmul, constants)
         } else {
             let rate = self.device.rate(matmul.precision) * constants.compute_efficiency;

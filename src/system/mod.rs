@@ -18,6 +18,7 @@ mod exchange;
 pub mod experts;
 mod host;
 mod host_memory;
+mod indexer;
 mod kundu;
 pub mod latent;
 pub mod link_constants;
@@ -44,6 +45,9 @@ pub use device::Device;
 pub use exchange::Exchange;
 pub use experts::{Experts, Load};
 pub use host_memory::HostMemory;
+pub(crate) use host_memory::SUSTAINED as HOST_MEMORY_SHARE;
+pub(crate) use indexer::SCORE;
+pub use indexer::{IndexScores, Selection};
 pub use matmul::Matmul;
 pub use network::{Fabric, Group, Network};
 pub use norm::p_norm;
@@ -81,6 +85,10 @@ pub enum Work {
     Attention(Attention),
     /// All experts of a layer in one kernel.
     Experts(Experts),
+    /// Scores of an indexer for many queries.
+    IndexScores(IndexScores),
+    /// Selection of keys by an indexer's scores.
+    Selection(Selection),
     /// An elementwise or reduction kernel.
     Stream(Stream),
     /// A recurrence with a state of constant size.
@@ -122,6 +130,8 @@ impl System {
             Work::Matmul(matmul) => self.matmul(matmul),
             Work::Attention(attention) => self.attention(attention),
             Work::Experts(experts) => self.experts(experts),
+            Work::IndexScores(scores) => self.index_scores(scores),
+            Work::Selection(selection) => self.selection(selection),
             Work::Stream(stream) => self.stream(stream),
             Work::Scan(scan) => self.scan(scan),
             Work::Panels(panels) => self.panels(panels),

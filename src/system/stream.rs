@@ -26,6 +26,11 @@ constants! {
 }
 
 impl System {
+    /// Time of reading or writing these bytes in sequence, by DRAM bandwidth.
+    pub(super) fn streaming(&self, bytes: Bytes) -> Seconds {
+        bytes / (self.device.dram * self.assumptions.stream.dram_efficiency)
+    }
+
     /// Time of an elementwise kernel by the roofline: the longest of arithmetic, L2 and DRAM, without DRAM if the data
     /// fits in L2 (and stays there from the kernel before), plus the launch.
     pub fn stream(&self, stream: &Stream) -> Cost {
@@ -35,11 +40,7 @@ impl System {
             Some(l2) => (stream.bytes / l2.bandwidth, stream.bytes <= l2.capacity),
             None => (Seconds::ZERO, false),
         };
-        let dram = if resident {
-            Seconds::ZERO
-        } else {
-            stream.bytes / (self.device.dram * constants.dram_efficiency)
-        };
+        let dram = if resident { Seconds::ZERO } else { self.streaming(stream.bytes) };
         Cost {
             flops: stream.flops,
             bytes: stream.bytes,

@@ -28,6 +28,8 @@ pub enum Framework {
     Composer,
     /// Nanotron.
     Nanotron,
+    /// Transformers and its Trainer, with PEFT's adapters, in PyTorch's eager mode.
+    Transformers,
 }
 
 /// Execution of a layer's elementwise operations. Fusion reduces kernel launches, and fused operations read and write
@@ -128,7 +130,7 @@ impl FrameworkOverheads {
 
 impl Framework {
     /// All variants, in the order of the form.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Typical,
         Self::Fused,
         Self::Eager,
@@ -137,6 +139,7 @@ impl Framework {
         Self::Nemo,
         Self::Composer,
         Self::Nanotron,
+        Self::Transformers,
     ];
 
     /// Label on the page.
@@ -150,6 +153,7 @@ impl Framework {
             Self::Nemo => "NeMo, Megatron-Bridge",
             Self::Composer => "Composer, FSDP",
             Self::Nanotron => "Nanotron",
+            Self::Transformers => "Transformers, PEFT",
         }
     }
 
@@ -159,8 +163,20 @@ impl Framework {
             Self::Typical | Self::None => None,
             // Megatron-LM's own fused kernels, and Transformer Engine's.
             Self::Fused | Self::Megatron | Self::Nemo => Some(Execution::Fused),
-            Self::Eager | Self::Composer | Self::Nanotron => Some(Execution::Eager),
+            Self::Eager | Self::Composer | Self::Nanotron | Self::Transformers => Some(Execution::Eager),
         }
+    }
+
+    /// Returns true if gradients are allocated in the backward pass and freed after the optimizer's step, as by PyTorch's
+    /// `zero_grad`. Megatron-LM and Nanotron keep buffers for them, and unnamed software may.
+    pub(super) const fn frees_gradients(self) -> bool {
+        matches!(self, Self::Transformers)
+    }
+
+    /// Returns true if adapters are multiplied in 32 bits where autocasting does not prevent it, so that their inputs are
+    /// converted (`_cast_input_dtype` in PEFT's `lora/layer.py`).
+    pub(super) const fn casts_adapters(self) -> bool {
+        matches!(self, Self::Transformers)
     }
 
     /// Returns true if pipeline stages are balanced by the cost of layers and output head instead of by numbers of
@@ -176,7 +192,8 @@ impl Framework {
     }
 
     /// Frameworks with fitted overheads.
-    pub const MEASURED: [Self; 4] = [Self::Megatron, Self::Nemo, Self::Composer, Self::Nanotron];
+    pub const MEASURED: [Self; 5] =
+        [Self::Megatron, Self::Nemo, Self::Composer, Self::Nanotron, Self::Transformers];
 
     /// The framework's overheads on a device: none unless the constants are the calibrated ones.
     pub fn overheads_on(self, assumed: &Assumed, accelerator: &Accelerator) -> FrameworkOverheads {
@@ -201,6 +218,7 @@ impl Framework {
             Self::Nemo => NEMO,
             Self::Composer => COMPOSER,
             Self::Nanotron => NANOTRON,
+            Self::Transformers => TRANSFORMERS,
         }
     }
 
@@ -255,5 +273,17 @@ const NANOTRON: FrameworkOverheads = FrameworkOverheads {
     activations: 1.55,
     logits: 4.0,
     copies: Bytes::new(1.0),
+    ..FrameworkOverheads::NONE
+};
+
+/// Rows of this project (`tests/measured/one_gpu.jsonl`): H100 and H200, one GPU. `elementwise`: norms, rotations and gates are
+/// each several kernels, part of them in 32 bits. `logits` counts 12 bytes per logit, as the peak memory of those rows shows:
+/// the logarithms of the softmax in 32 bits, their gradients, and those of the logits.
+const TRANSFORMERS: FrameworkOverheads = FrameworkOverheads {
+    issue: Seconds::from_micros(47.2),
+    step: Seconds::from_micros(650.0),
+    elementwise: 4.76,
+    activations: 1.55,
+    logits: 3.0,
     ..FrameworkOverheads::NONE
 };

@@ -246,16 +246,26 @@ impl TrainingJob<'_> {
         let excess = self.overheads.activations;
         let kept = |microbatches| self.kept_of(activations, microbatches);
         let head = logits + self.kept_of(of_modules, pipeline.in_flight_last()) * excess;
-        let first = kept(pipeline.in_flight()) * excess + if both_ends { head } else { Bytes::ZERO };
+        let first = (kept(pipeline.in_flight()) * excess, if both_ends { head } else { Bytes::ZERO });
         // The head's stage may have fewer layers than others.
         let there = 1.0 - f64::from(self.missing_layers()) / f64::from(self.fullest_layers());
-        let last = kept(pipeline.in_flight_last()) * (excess * there) + head;
-        let with = |states: Footprint, activations: Bytes| Footprint {
-            activations: activations + all.working * excess + all.buffers,
-            ..states
+        let last = (kept(pipeline.in_flight_last()) * (excess * there), head);
+        // Where gradients are freed after each step, they grow while activations are freed. The peak is then either at the
+        // beginning of the backward pass, without gradients, or at its end, with one layer's activations.
+        let frees = self.recipe.framework.frees_gradients() && self.microbatches() == 1;
+        let one_layer = activations * (excess / layers.max(1.0));
+        let with = |states: Footprint, (kept, head): (Bytes, Bytes)| {
+            let working = all.working * excess;
+            let activations = if frees {
+                let beginning = kept + head.max(working);
+                (beginning - states.gradients.min(beginning)).max(one_layer.min(kept) + working)
+            } else {
+                kept + head + working
+            };
+            Footprint { activations: activations + all.buffers, ..states }
         };
         if modules <= 0.0 || both_ends {
-            return with(states, first.max(last));
+            return with(states, if first.0 + first.1 < last.0 + last.1 { last } else { first });
         }
         let stage = self.plan.pipeline - 1;
         let parameters = self.stage(stage, all.parameters, parameters);

@@ -211,10 +211,15 @@ impl TrainingJob<'_> {
     }
 
     fn cost(&self, operator: &Operator) -> Cost {
+        self.cost_by(operator, self.overheads.elementwise)
+    }
+
+    /// Cost with this factor on the time of elementwise kernels.
+    fn cost_by(&self, operator: &Operator, elementwise: f64) -> Cost {
         let earlier = self.recipe.attention == AttentionKernel::Flash2;
-        let mut cost = self.system.cost_sustained(&operator.work, earlier);
+        let mut cost = self.system.cost_sustained(&operator.work, earlier, self.gpus == 1);
         if matches!(operator.work, Work::Stream(_)) && !operator.core {
-            cost.time = cost.time * self.overheads.elementwise;
+            cost.time = cost.time * elementwise;
         }
         cost
     }
@@ -240,8 +245,8 @@ impl TrainingJob<'_> {
         let mut passes = LayerPasses::default();
         let chosen = count * self.again_share();
         let recomputed = self.recomputed();
-        let mut pass = |operator: Operator, frozen: bool, issue: Issue| {
-            let cost = self.cost(&operator);
+        let mut pass = |operator: Operator, frozen: bool, issue: Issue, elementwise: f64| {
+            let cost = self.cost_by(&operator, elementwise);
             record("forward", &operator, count, cost);
             passes.forward.add(Share::of(&operator), cost.time, issue);
             let again = recomputed.share_of(&operator);
@@ -252,7 +257,7 @@ impl TrainingJob<'_> {
                 }
             }
             gradients(&operator, frozen, &mut |gradient, of_weight| {
-                let cost = self.cost(&gradient);
+                let cost = self.cost_by(&gradient, elementwise);
                 record("backward", &gradient, count, cost);
                 passes.backward.add(Share::of(&gradient), cost.time, issue);
                 if of_weight {
@@ -262,15 +267,21 @@ impl TrainingJob<'_> {
         };
         let shard = self.shard();
         let frozen = self.recipe.frozen;
-        shard.forward(layer, &mut |operator| pass(operator, frozen, Issue::Own));
+        let elementwise = self.overheads.elementwise;
+        shard.forward(layer, &mut |operator| pass(operator, frozen, Issue::Own, elementwise));
         if let Some(adapters) = self.recipe.adapters() {
-            shard.unpack(layer, self.recipe.base, &mut |operator| pass(operator, frozen, Issue::Own));
+            let unpack = &mut |operator| pass(operator, frozen, Issue::Own, elementwise);
+            shard.unpack(layer, self.recipe.base, unpack);
             // Eager execution launches each kernel of an adapter. With fused kernels, published steps of few tokens per
             // GPU (MLPerf's, 0.2 s) leave no time for launches of their own.
             let eager = self.recipe.framework.execution() == Some(Execution::Eager);
             let issue = if eager { Issue::Own } else { Issue::Joined };
             let frozen = false;
-            shard.adapters(layer, adapters, &mut |operator| pass(operator, frozen, issue));
+            // PEFT's kernels are counted one by one.
+            let casts = self.recipe.framework.casts_adapters();
+            let elementwise = if casts { 1.0 } else { elementwise };
+            shard
+                .adapters(layer, adapters, casts, &mut |operator| pass(operator, frozen, issue, elementwise));
         }
         passes
     }

@@ -78,6 +78,12 @@ impl TrainingRecipe {
         self.frozen.then_some(Adapters { rank: self.rank, targets: self.targets })
     }
 
+    /// Returns true if a step of one microbatch may need less memory than a step of several smaller ones: then gradients are
+    /// not stored until the next microbatch.
+    pub fn saves_with_one_microbatch(&self) -> bool {
+        self.framework.frees_gradients() || self.gradients == Gradients::Released
+    }
+
     /// Returns true if prediction modules are trained, provided that the model has some.
     pub const fn predicts(&self) -> bool {
         self.prediction && !self.frozen

@@ -69,13 +69,26 @@ impl TrainingJob<'_> {
 
     /// Layers of the stage that has most.
     pub(super) fn fullest_layers(&self) -> u32 {
-        self.balance().map_or_else(|| self.architecture.layers.div_ceil(self.plan.pipeline), Balance::fullest)
+        self.balance().map_or_else(|| self.divided().div_ceil(self.plan.pipeline), Balance::fullest)
     }
 
     /// Layers that the head's stage has fewer than the fullest.
     pub(super) fn missing_layers(&self) -> u32 {
-        let uneven = || u32::from(!self.plan.even(self.architecture.layers));
-        self.balance().map_or_else(uneven, |balance| balance.fullest() - balance.beside_head())
+        self.balance().map_or_else(
+            || self.fullest_layers() - self.stage_layers(self.plan.pipeline - 1),
+            |balance| balance.fullest() - balance.beside_head(),
+        )
+    }
+
+    /// Layers and modules that stages divide. Where layers alone would be uneven, prediction modules count as one more layer,
+    /// so that the head's stage, which has them, gets fewer layers (DeepSeek-V3, arXiv 2412.19437, section 3.2.3).
+    fn divided(&self) -> u32 {
+        self.architecture.layers + self.counted_module()
+    }
+
+    fn counted_module(&self) -> u32 {
+        let uneven = !self.plan.even(self.architecture.layers);
+        u32::from(uneven && self.recipe.predicts() && self.architecture.prediction.is_some())
     }
 
     fn balance(&self) -> Option<Balance> {
@@ -91,10 +104,11 @@ impl TrainingJob<'_> {
         }
         let stages = self.plan.pipeline;
         let most = self.fullest_layers();
-        let missing = most * stages - self.architecture.layers;
+        let missing = most * stages - self.divided();
         let from_end = stages - 1 - stage;
         let turn = if from_end <= stage { 2 * from_end } else { 2 * stage + 1 };
-        most - u32::from(turn < missing)
+        let module = if from_end == 0 { self.counted_module() } else { 0 };
+        most - u32::from(turn < missing) - module
     }
 }
 

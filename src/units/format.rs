@@ -152,9 +152,9 @@ pub fn time_range(low: Seconds, high: Seconds) -> String {
     between(low, high, time_unit(high), short)
 }
 
-/// A range to three significant digits, in the unit of its upper end: `1.78 to 7.49 min`.
-pub fn time_range_precise(low: Seconds, high: Seconds) -> String {
-    between(low, high, time_unit(high), digits)
+/// A range to three significant digits, in the unit that its time is shown in: `84.6 to 178 s` of `114 s`.
+pub fn time_range_precise(time: Seconds, low: Seconds, high: Seconds) -> String {
+    between(low, high, time_unit(time), digits)
 }
 
 /// A time with its range, all in the unit of the time: `34 days (29 to 41 days)`.
@@ -329,7 +329,9 @@ mod tests {
         let days = |days: f64| Seconds::new(86_400.0 * days);
         assert_eq!(time_range(days(29.4), days(41.2)), "29 to 41 days");
         assert_eq!(time_range(days(0.5), days(2.5)), "0.5 to 2.5 days");
-        assert_eq!(time_range_precise(Seconds::new(107.0), Seconds::new(449.6)), "1.78 to 7.49 min");
+        let ends = (Seconds::new(84.6), Seconds::new(178.2));
+        assert_eq!(time_range_precise(Seconds::new(114.0), ends.0, ends.1), "84.6 to 178 s");
+        assert_eq!(time_range_precise(Seconds::new(150.0), ends.0, ends.1), "1.41 to 2.97 min");
         assert_eq!(time_within(days(490.0), days(371.0), days(767.0)), "490 days (370 to 770 days)");
         assert_eq!(time(Seconds::new(86_400.0 * 3.4)), "3.40 days");
         assert_eq!(memory(Bytes::from_gib(80.0)), "80.0 GiB");

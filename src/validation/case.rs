@@ -32,14 +32,41 @@ pub struct Case {
     pub family: Family,
     /// Number format as published.
     pub precision: String,
-    /// A: fully described; B: something is missing; C: a headline only.
-    pub tier: String,
+    /// Completeness of the description.
+    pub tier: Tier,
     /// The question for the model, or the reason why there is none.
     pub question: Result<Question, Skip>,
     /// Measured quantities and values.
     pub measured: Vec<(Quantity, f64)>,
     /// True if a constant was fitted on this row.
     pub used_in_fit: bool,
+}
+
+/// Completeness of the description of a row's run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tier {
+    /// Everything that the model needs is stated.
+    A,
+    /// Something is missing.
+    B,
+    /// A headline number only.
+    C,
+}
+
+impl Tier {
+    /// Name in files and on the page.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::A => "A",
+            Self::B => "B",
+            Self::C => "C",
+        }
+    }
+
+    /// The tier of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::A, Self::B, Self::C].into_iter().find(|tier| tier.name() == name)
+    }
 }
 
 /// Kind of model of a row.

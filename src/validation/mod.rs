@@ -18,7 +18,7 @@ pub mod unmeasured;
 
 pub use crate::order::quantile;
 pub use abroad::abroad;
-pub use case::{Case, Family, Question, Replaced, Skip, predicted};
+pub use case::{Case, Family, Question, Replaced, Skip, Tier, predicted};
 pub use nearest::{Near, nearest};
 pub use outcome::Outcome;
 pub use quantity::Quantity;

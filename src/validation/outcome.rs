@@ -33,7 +33,7 @@ impl Serialize for Outcome<'_> {
         map.serialize_entry("device", &self.case.device)?;
         map.serialize_entry("model", &self.case.model)?;
         map.serialize_entry("precision", &self.case.precision)?;
-        map.serialize_entry("tier", &self.case.tier)?;
+        map.serialize_entry("tier", self.case.tier.name())?;
         map.serialize_entry("quantity", self.quantity.name())?;
         map.serialize_entry("measured", &self.measured)?;
         match &self.predicted {

@@ -6,7 +6,7 @@
 use super::Quantity;
 use std::collections::BTreeMap;
 
-use super::case::{Question, Replaced};
+use super::case::{Question, Replaced, Tier};
 use super::source::source_name;
 use crate::catalog;
 use crate::csv::Records;
@@ -23,8 +23,8 @@ pub struct Point {
     pub origin: String,
     /// Model as published; for a kernel, its kind.
     pub model: String,
-    /// Completeness of the description. A: complete; B: with gaps; C: a headline number only.
-    pub tier: String,
+    /// Completeness of the description.
+    pub tier: Tier,
     /// The measured quantity.
     pub quantity: Quantity,
     /// Published value, in the quantity's unit.
@@ -115,65 +115,89 @@ pub fn read_of(text: &str, wanted: impl Fn(Quantity) -> bool) -> Result<Vec<Poin
     loop {
         let line = records.line;
         let Some(record) = records.next() else { return Ok(points) };
-        if Quantity::named(columns.get(&record, QUANTITY)).is_some_and(|quantity| !wanted(quantity)) {
+        if Quantity::named(columns.get(&record, Column::Quantity)).is_some_and(|quantity| !wanted(quantity)) {
             continue;
         }
         // Quantities of one published row are adjacent and share their link, which is decoded once.
-        let asked =
-            points.last().filter(|last| !last.link.is_empty() && last.link == columns.get(&record, LINK));
+        let asked = points
+            .last()
+            .filter(|last| !last.link.is_empty() && last.link == columns.get(&record, Column::Link));
         let asked = asked.map(|last| last.question.clone());
         let point = columns.point(&record, asked).map_err(|problem| format!("line {line}: {problem}"))?;
         points.push(point);
     }
 }
 
-const NAMES: [&str; 15] = [
-    "id",
-    "source",
-    "origin",
-    "device",
-    "model",
-    "family",
-    "precision",
-    "tier",
-    "quantity",
-    "measured",
-    "used_in_fit",
-    "link",
-    "peer",
-    "peer_predicted",
-    "predicted",
-];
-const QUANTITY: usize = 8;
-const LINK: usize = 11;
+/// Columns of the file.
+#[derive(Clone, Copy)]
+enum Column {
+    Id,
+    Source,
+    Origin,
+    Device,
+    Model,
+    Family,
+    Precision,
+    Tier,
+    Quantity,
+    Measured,
+    UsedInFit,
+    Link,
+    Peer,
+    PeerPredicted,
+    Predicted,
+}
 
-/// Column index of each of [`NAMES`].
-struct Columns([usize; NAMES.len()]);
+impl Column {
+    /// All columns, with their names in the header.
+    const ALL: [(Self, &'static str); 15] = [
+        (Self::Id, "id"),
+        (Self::Source, "source"),
+        (Self::Origin, "origin"),
+        (Self::Device, "device"),
+        (Self::Model, "model"),
+        (Self::Family, "family"),
+        (Self::Precision, "precision"),
+        (Self::Tier, "tier"),
+        (Self::Quantity, "quantity"),
+        (Self::Measured, "measured"),
+        (Self::UsedInFit, "used_in_fit"),
+        (Self::Link, "link"),
+        (Self::Peer, "peer"),
+        (Self::PeerPredicted, "peer_predicted"),
+        (Self::Predicted, "predicted"),
+    ];
+}
+
+/// Place of each [`Column`] in the lines of a file.
+struct Columns([usize; Column::ALL.len()]);
 
 impl Columns {
     fn of(header: &[String]) -> Result<Self, String> {
-        let mut places = [0; NAMES.len()];
-        for (place, name) in places.iter_mut().zip(NAMES) {
+        let mut places = [0; Column::ALL.len()];
+        for (column, name) in Column::ALL {
             let found = header.iter().position(|column| column == name);
-            *place = found.ok_or_else(|| format!("there is no column `{name}`"))?;
+            places[column as usize] = found.ok_or_else(|| format!("there is no column `{name}`"))?;
         }
         Ok(Self(places))
     }
 
-    fn get<'a>(&self, record: &'a [String], column: usize) -> &'a str {
-        record.get(self.0[column]).map_or("", String::as_str)
+    fn get<'a>(&self, record: &'a [String], column: Column) -> &'a str {
+        record.get(self.0[column as usize]).map_or("", String::as_str)
     }
 
     fn point(&self, record: &[String], asked: Option<Ask>) -> Result<Point, String> {
-        let values: [&str; NAMES.len()] = std::array::from_fn(|column| self.get(record, column));
-        let [id, source, origin, device, model, family, precision, tier, name, measured, fit, link, peer, ..] =
-            values;
+        let value = |column| self.get(record, column);
+        let [source, device, family, precision] =
+            [Column::Source, Column::Device, Column::Family, Column::Precision].map(value);
+        let [tier, name, link, peer] =
+            [Column::Tier, Column::Quantity, Column::Link, Column::Peer].map(value);
         let number =
             |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
         let required = |text: &str| number(text).ok_or_else(|| format!("`{text}` is no number"));
         let question = match (asked, link.is_empty()) {
             (Some(asked), _) => asked,
-            (None, true) => Ask::Given(required(values[14])?),
+            (None, true) => Ask::Given(required(value(Column::Predicted))?),
             (None, false) => Ask::Scenario(Box::new(link::decode(link).scenario)),
         };
         let (generation, bits) = question.hardware(device);
@@ -183,15 +207,17 @@ impl Columns {
         };
         let traits = [source, device, &generation, family, software, precision, &bits].map(str::to_owned);
         Ok(Point {
-            id: id.to_owned(),
-            origin: origin.to_owned(),
-            model: model.to_owned(),
-            tier: tier.to_owned(),
+            id: value(Column::Id).to_owned(),
+            origin: value(Column::Origin).to_owned(),
+            model: value(Column::Model).to_owned(),
+            tier: Tier::named(tier).ok_or_else(|| format!("`{tier}` is no tier: use A, B or C"))?,
             quantity: Quantity::named(name).ok_or_else(|| format!("`{name}` is no known quantity"))?,
-            measured: required(measured)?,
-            used_in_fit: fit == "true",
+            measured: required(value(Column::Measured))?,
+            used_in_fit: value(Column::UsedInFit) == "true",
             link: link.to_owned(),
-            peer: number(values[13]).filter(|_| !peer.is_empty()).map(|said| (peer.to_owned(), said)),
+            peer: number(value(Column::PeerPredicted))
+                .filter(|_| !peer.is_empty())
+                .map(|said| (peer.to_owned(), said)),
             traits,
             question,
         })

@@ -13,7 +13,7 @@ impl Scenario {
             View::Inference => true,
             View::Sizing => self.sizing.job == SizingJob::Serve,
             View::Technology => self.technology.task != TaskKind::Training,
-            _ => false,
+            View::Training | View::Search | View::Generations | View::Papers | View::Validation => false,
         }
     }
 
@@ -29,17 +29,11 @@ impl Scenario {
 
     /// Number format of the served weights, or of the training recipe.
     pub(crate) const fn precision(&self) -> Precision {
-        match self.view {
-            View::Inference => self.inference.precision,
-            _ => self.recipe.precision,
-        }
+        if matches!(self.view, View::Inference) { self.inference.precision } else { self.recipe.precision }
     }
 
     /// Number of GPUs that serve or train.
     pub(crate) const fn gpus(&self) -> u32 {
-        match self.view {
-            View::Inference => self.inference.gpus(),
-            _ => self.system.gpus,
-        }
+        if matches!(self.view, View::Inference) { self.inference.gpus() } else { self.system.gpus }
     }
 }

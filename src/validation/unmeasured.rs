@@ -17,7 +17,7 @@ pub enum Unmeasured {
     Software,
     /// Its device: constants of 16-bit multiplies come from another architecture.
     Device,
-    /// Both.
+    /// Both its software and its device.
     Both,
 }
 

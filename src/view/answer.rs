@@ -91,6 +91,8 @@ impl Card {
 /// The interval that holds eight of ten measured values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Range {
+    /// The predicted time, in whose unit the ends are written.
+    pub time: Amount,
     /// Lower end, a time.
     pub low: Amount,
     /// Upper end, a time.
@@ -101,11 +103,11 @@ pub struct Range {
     pub link: String,
 }
 
-/// Both ends in one unit: "15.5 to 25.7 s".
+/// Both ends in the unit that the predicted time has beside them: "15.5 to 25.7 s".
 impl fmt::Display for Range {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [low, high] = [self.low, self.high].map(|end| Seconds::new(end.value));
-        formatter.write_str(&format::time_range_precise(low, high))
+        let [time, low, high] = [self.time, self.low, self.high].map(|time| Seconds::new(time.value));
+        formatter.write_str(&format::time_range_precise(time, low, high))
     }
 }
 

@@ -1,9 +1,9 @@
 //! Tables of a calibration: the corrections, and the errors and influence of each row.
 
 use super::TablePart;
-use crate::calibration::{Calibration, Correction, Row, SIXTY_EIGHT};
+use super::measured::ratio;
+use crate::calibration::{Calibration, Correction, Row, RowResult, SIXTY_EIGHT};
 use crate::figure::{Cell, Column, Table};
-use crate::units::Amount;
 
 /// The tables of a calibration. `rows` are the rows given to the fit.
 pub fn tables(rows: &[Row], found: &Calibration) -> [TablePart; 2] {
@@ -14,6 +14,24 @@ pub fn tables(rows: &[Row], found: &Calibration) -> [TablePart; 2] {
 fn interval(factor: f64, deviation: f64) -> String {
     let at = |deviation: f64| factor * libm::exp(deviation);
     format!("×{:.2} to ×{:.2}", at(-deviation), at(deviation))
+}
+
+/// A smaller mean error than this needs no explanation: the scatter of measurements is of this size.
+const SMALL: f64 = 0.15;
+/// Corrections that leave more than this share of the mean error do not explain the rows.
+const MOST_LEFT: f64 = 0.5;
+
+/// Mean deviation of rows from their predictions: that of the logarithms of measured over predicted time, so that half and
+/// twice the prediction deviate as much.
+fn deviation(found: &Calibration, of: fn(&RowResult) -> f64) -> f64 {
+    let sum: f64 = found.rows.iter().map(|row| of(row).abs()).sum();
+    sum / found.rows.len().max(1) as f64
+}
+
+/// Returns true if the corrections explain the rows: the error that they leave is small, or a small part of the error before.
+pub fn explains(found: &Calibration) -> bool {
+    let (before, after) = (deviation(found, |row| row.before), deviation(found, |row| row.after));
+    after <= SMALL || after <= MOST_LEFT * before
 }
 
 /// Each correction with its prior and posterior intervals. The finding has the mean errors.
@@ -32,22 +50,27 @@ fn corrections(found: &Calibration) -> TablePart {
             Cell::text(interval(factor, found.deviations[place])),
         ]);
     }
-    let errors = found.errors();
-    let percent = |error| Amount::percent(error).to_string();
-    let [before, after] = [errors.before, errors.after].map(percent);
+    let spoken = |of: fn(&RowResult) -> f64| ratio::unsigned(libm::exp(deviation(found, of)));
+    let (before, after) = (spoken(|row| row.before), spoken(|row| row.after));
     let whose = match (found.rows.len(), found.runs) {
         (1, _) => "The row's error".to_owned(),
         (values, 1) => format!("The mean error of the row's {values} values"),
         (values, rows) if values == rows as usize => format!("The mean error of {rows} rows"),
         (values, rows) => format!("The mean error of {values} values from {rows} rows"),
     };
-    let left_out = errors.left_out.map_or_else(
-        || "Leave-one-out needs two rows".to_owned(),
-        |error| {
-            format!("Leave-one-out, with each row predicted by a fit to the others, it is {}", percent(error))
-        },
-    );
-    let finding = format!("{whose} is {before} before and {after} after the fit. {left_out}");
+    let left_out = if found.runs > 1 {
+        let error = spoken(|row| row.left_out);
+        format!("Leave-one-out, with each row predicted by a fit to the others, it is {error}")
+    } else {
+        "Leave-one-out needs two rows".to_owned()
+    };
+    let doubt = if explains(found) {
+        ""
+    } else {
+        ". The five corrections do not explain these rows. The question probably differs from the run: check the model, the GPU, \
+         tensor parallelism and the load before you apply them"
+    };
+    let finding = format!("{whose} is {before} before and {after} after the fit. {left_out}{doubt}");
     TablePart::new("corrections", "Corrections", finding, table)
 }
 
@@ -64,7 +87,10 @@ fn each(rows: &[Row], found: &Calibration) -> TablePart {
     ]);
     for result in &found.rows {
         let Some(row) = rows.get(result.place) else { continue };
-        let error = |residual: f64| Cell::signed_percent(libm::expm1(-residual));
+        let error = |residual: f64| {
+            let times = libm::exp(residual);
+            Cell::number(100.0 * (times - 1.0), ratio::signed(times))
+        };
         let moved = result.moved.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
         let moved = moved.map_or_else(String::new, |(place, by)| {
             format!("{} ×{:.3}", Correction::ALL[place].label(), libm::exp(*by))
@@ -91,8 +117,35 @@ fn each(rows: &[Row], found: &Calibration) -> TablePart {
             Cell::text(skip.to_string()),
         ]);
     }
-    let finding = "Error of each row (predicted over measured time, minus 1), its weight in the fit, and the correction that \
+    let finding = "Error of each row: how much longer its time was than predicted (a factor from twice as long on), its weight in the fit, and the correction that \
                    changes most when the row is added"
         .to_owned();
     TablePart::new("calibration-rows", "Rows of the fit", finding, table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calibration::{fit, rows_of};
+    use crate::scenario::link;
+
+    #[test]
+    fn corrections_that_leave_most_of_the_error_are_doubted() {
+        let link = "v=1&view=inference&model=llama-3.1-8b&gpu=h100-sxm&serve.tp=1&serve.concurrency=16&measured.tpot=30";
+        let rows = rows_of(&link::decode(link).scenario, "Row 1");
+        let mut found = fit(&rows).expect("a fit");
+        let row = &mut found.rows[0];
+        (row.before, row.after) = (libm::log(3.74), libm::log(3.41));
+        let [corrections, each] = tables(&rows, &found);
+        let finding = &corrections.finding;
+        assert!(finding.starts_with("The row's error is 3.74× before and 3.41× after the fit."), "{finding}");
+        assert!(!explains(&found) && finding.contains("do not explain these rows"), "{finding}");
+        let cells: Vec<&str> = each.table.rows[0].cells[2..4].iter().map(|cell| &*cell.text).collect();
+        assert_eq!(cells, ["3.74×", "3.41×"]);
+
+        found.rows[0].after = libm::log(1.05);
+        let [corrections, each] = tables(&rows, &found);
+        assert!(explains(&found) && corrections.finding.contains("5.00 % after"), "{}", corrections.finding);
+        assert_eq!(each.table.rows[0].cells[3].text, "+5.00 %");
+    }
 }

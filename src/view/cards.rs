@@ -26,6 +26,7 @@ pub(super) fn time(
 fn range(time: Seconds, question: &Scenario, quantity: Quantity, topic: Topic) -> Option<Range> {
     if let Some((low, high)) = calibration::reach(question, quantity) {
         return Some(Range {
+            time: Amount::time(time),
             low: Amount::time(time * low),
             high: Amount::time(time * high),
             why: format!(
@@ -45,6 +46,7 @@ fn range(time: Seconds, question: &Scenario, quantity: Quantity, topic: Topic) -
     };
     let there = Scenario { view: View::Validation, errors, ..question.clone() };
     Some(Range {
+        time: Amount::time(time),
         low: Amount::time(time * low),
         high: Amount::time(time * high),
         why: format!(
@@ -108,4 +110,23 @@ pub(super) fn memory(memory: &Footprint) -> Card {
         Amount::memory(capacity)
     );
     Card::new("memory", "Memory per GPU", Amount::memory(total)).noted(note)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Minutes begin at two of them, so that an upper end may be in minutes where the predicted time is not.
+    #[test]
+    fn a_time_and_its_range_have_one_unit() {
+        let link = "v=1&model=megatron-1t&gpus=1024&tp=1&pp=1&zero=3&recompute=full&cp=2";
+        let question = link::decode(link).scenario;
+        let step = (Quantity::IterTime, Topic::Step);
+        for seconds in [90.0, 114.0, 119.0, 121.0, 200.0, 7_000.0, 7_300.0] {
+            let card = time(("step", "Step time"), Seconds::new(seconds), String::new(), &question, step);
+            let range = card.range.as_ref().map(Range::to_string).unwrap_or_default();
+            let unit = card.shown().split_once(' ').map(|(_, unit)| unit.to_owned()).unwrap_or_default();
+            assert!(range.ends_with(&format!(" {unit}")), "{} and {range}", card.shown());
+        }
+    }
 }

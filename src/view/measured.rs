@@ -3,6 +3,7 @@
 mod changes;
 mod difference;
 mod nearest;
+pub(super) mod ratio;
 mod runs;
 
 use super::{Card, Link, Notice, Part, TablePart, cards};
@@ -10,7 +11,7 @@ use crate::figure::{Cell, Column, Table};
 use crate::scenario::{ErrorChoice, Scenario, Topic, View, link};
 use crate::serving::InferenceEstimate;
 use crate::training::TrainingEstimate;
-use crate::units::{Amount, Seconds, Unit, format};
+use crate::units::{Amount, Seconds, Unit};
 use crate::validation::band::{self, Spread};
 use crate::validation::{Family, Quantity};
 pub(super) use difference::stage;
@@ -46,12 +47,14 @@ impl Beside {
         Some(if self.rate { (at(1.0 / high), at(1.0 / low)) } else { (at(low), at(high)) })
     }
 
-    /// The difference in words, e.g. `12 % longer than predicted`.
+    /// The difference in words, e.g. `12.3 % longer than predicted` or `3.74× the prediction`.
     fn difference(&self) -> String {
-        let more = self.measured.value / self.predicted.value - 1.0;
-        let share = Amount::percent(more.abs());
+        let times = self.measured.value / self.predicted.value;
+        let more = times - 1.0;
+        let share = ratio::unsigned(1.0 + more.abs());
         let (larger, smaller) = if self.rate { ("higher", "lower") } else { ("longer", "shorter") };
         match more {
+            more if more >= 1.0 => format!("{} the prediction", ratio::signed(times)),
             more if more.abs() < 0.005 => "as predicted".to_owned(),
             more if more > 0.0 => format!("{share} {larger} than predicted"),
             _ => format!("{share} {smaller} than predicted"),
@@ -150,7 +153,7 @@ fn shown(question: &Scenario, all: &[Beside]) -> (Option<Card>, Vec<Part>) {
         Column::new("Quantity"),
         Column::new("Measured"),
         Column::new("Predicted"),
-        Column::of("Ratio", "times"),
+        Column::of("Time against prediction", "times"),
         Column::new("80 % range"),
         Column::of("Published rows at least as far off", "%"),
     ]);
@@ -162,7 +165,7 @@ fn shown(question: &Scenario, all: &[Beside]) -> (Option<Card>, Vec<Part>) {
             Cell::text(beside.name),
             Cell::amount(beside.measured),
             Cell::amount(beside.predicted),
-            Cell::number(slower, format::times(slower)),
+            Cell::number(slower, ratio::signed(slower)),
             Cell::text(range),
             beside.place(spread(beside).as_ref()),
         ]);
@@ -172,7 +175,8 @@ fn shown(question: &Scenario, all: &[Beside]) -> (Option<Card>, Vec<Part>) {
         from => format!("As measured by {from}"),
     };
     let finding = format!(
-        "{from}, {} is {}. A ratio above 1 means slower than predicted, also for rates. The range holds 80 % of \
+        "{from}, {} is {}. The time against its prediction is a factor from twice as long on; of rates it is the \
+         inverse. The range holds 80 % of \
          similar published rows; the last column is the share of these rows with at least this error in the same \
          direction. Your numbers are stored only in this link.",
         lower(first.name),

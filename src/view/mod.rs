@@ -25,6 +25,7 @@ mod settings;
 mod share;
 mod sizing;
 mod technology;
+mod title;
 pub mod trace;
 pub mod training;
 mod validation;
@@ -40,6 +41,7 @@ pub use sections::{
 };
 pub use settings::Setting;
 pub use share::{Host, Shared};
+pub use title::{page_title, title};
 pub use ways_out::ways_out;
 pub use work::first;
 pub(crate) use work::{Question, Views, Work, Working};

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::comparison::title;
 use super::settings::{Setting, settings};
+use super::title::title;
 use super::work::first;
 use super::{Answer, Card};
 use crate::figure::{Figure, Size};

@@ -6,12 +6,10 @@
 //! core is recomputed or fused, and 2sbh where the layer is.
 
 use super::recompute::Recompute;
-use super::shard::{AttentionKernel, Shard};
-use crate::catalog::layers::{FeedForward, Latent, Layer, Mixer};
+use super::shard::{ACTIVATION, AttentionKernel, Shard};
+use crate::catalog::layers::{FeedForward, HeadNorm, Latent, Layer, Mixer};
 use crate::units::Bytes;
 
-/// Activations are 16-bit.
-const ACTIVATION: f64 = 2.0;
 /// A dropout mask is a byte.
 const MASK: f64 = 1.0;
 
@@ -39,7 +37,7 @@ impl Shard<'_> {
         Bytes::new(bytes * outside) + mixers + self.saved_feed_forward(layer, recompute)
     }
 
-    /// Queries, keys, values, the attention core's output, and the scores if they are written to memory and kept; or
+    /// Queries, keys, values, the inputs of their norms, the attention core's output, and the scores if they are written to memory and kept; or
     /// the inputs of a recurrence.
     fn saved_mixer(&self, mixer: &Mixer, recompute: Recompute, mask: f64) -> Bytes {
         let local = |heads: u32| f64::from(heads) / self.tensor();
@@ -54,11 +52,13 @@ impl Shard<'_> {
                 let heads = local(shape.heads);
                 let width = f64::from(shape.head_dim) + f64::from(shape.value());
                 let gate = shape.gate_width() as f64 / self.tensor();
-                (
-                    heads,
-                    heads * f64::from(shape.value()),
-                    width * heads + width * self.shared(shape.own_kv_heads()) + gate,
-                )
+                let kv_heads = self.shared(shape.own_kv_heads());
+                let normed = if shape.qk_norm == HeadNorm::None {
+                    0.0
+                } else {
+                    f64::from(shape.head_dim) * (heads + kv_heads)
+                };
+                (heads, heads * f64::from(shape.value()), width * heads + width * kv_heads + gate + normed)
             }
             Mixer::Compressed(shape) => {
                 let heads = local(shape.heads);

@@ -30,6 +30,19 @@ pub enum Targets {
     Linear,
 }
 
+impl Targets {
+    /// All choices, the default first.
+    pub const ALL: [Self; 2] = [Self::Linear, Self::Attention];
+
+    /// Label on the page.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Linear => "All but routed experts",
+            Self::Attention => "Attention",
+        }
+    }
+}
+
 /// Vector operations that unpack one weight: table look-up and scale.
 const UNPACK_FLOPS: f64 = 2.0;
 
@@ -68,8 +81,9 @@ impl Shard<'_> {
         sum * f64::from(adapters.rank)
     }
 
-    /// The forward pass of a layer's adapters: two multiplies and a sum for each matrix.
-    pub fn adapters(&self, layer: &Layer, adapters: Adapters, visit: &mut dyn FnMut(Operator)) {
+    /// The forward pass of a layer's adapters: two multiplies and a sum for each matrix. If `casts` is true, kernels of their
+    /// own convert the input to 32 bits and back, scale the output and add it, as PEFT's do.
+    pub fn adapters(&self, layer: &Layer, adapters: Adapters, casts: bool, visit: &mut dyn FnMut(Operator)) {
         let (tokens, rank) = (self.tokens(), f64::from(adapters.rank));
         let multiply = |k, n| {
             let matmul =
@@ -79,10 +93,19 @@ impl Shard<'_> {
         self.adapted(layer, adapters.targets, &mut |rows, columns| {
             visit(Operator { name: "Adapter A", work: multiply(rows, rank), core: false });
             visit(Operator { name: "Adapter B", work: multiply(rank, columns), core: false });
+            if casts {
+                // 2 bytes in and 4 out, and 4 in and 2 out. The gradient takes the same way, and 6 bytes of its addition.
+                let bytes = Bytes::new(12.0 * tokens * rows);
+                let cast = Stream { bytes, flops: Flops::new(2.0 * tokens * rows), backward: 1.5 };
+                visit(Operator { name: "Adapter casts", work: Work::Stream(cast), core: false });
+            }
+            // Scaling reads and writes the output, and the sum reads two of its size and writes one. Fused, scaling costs
+            // nothing, and neither does its gradient.
+            let (tensors, backward) = if casts { (5.0, 0.4) } else { (3.0, 0.0) };
             let sum = Stream {
-                bytes: Bytes::new(3.0 * ACTIVATION * tokens * columns),
+                bytes: Bytes::new(tensors * ACTIVATION * tokens * columns),
                 flops: Flops::new(2.0 * tokens * columns),
-                backward: 0.0,
+                backward,
             };
             visit(Operator { name: "Adapter sum", work: Work::Stream(sum), core: false });
         });

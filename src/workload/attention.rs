@@ -3,10 +3,11 @@
 use super::context::ContextKind;
 use super::exchange::Widths;
 use super::kernels::{Cut, stream};
+use super::layer::NORM_FLOPS;
 use super::operator::Operator;
 use super::shard::{ACTIVATION, AttentionKernel, Shard};
 use crate::catalog::architecture::Mla;
-use crate::catalog::layers::{Gate, Heads, KeyValues, Latent, Mixer, Seen};
+use crate::catalog::layers::{Gate, HeadNorm, Heads, KeyValues, Latent, Mixer, Seen};
 use crate::system::{Attention, Matmul, Stream, Work};
 use crate::units::{Bytes, Flops};
 
@@ -73,8 +74,11 @@ impl Shard<'_> {
             };
             visit(Operator { name: "Position projection", work: Work::Matmul(matmul), core: false });
         }
+        let elements = self.tokens() * key * (heads + own);
+        if !self.fused && shape.qk_norm != HeadNorm::None {
+            stream("Query and key norms", elements, 2.0, NORM_FLOPS, 2.0, visit);
+        }
         if !self.fused && self.architecture.rotary {
-            let elements = self.tokens() * key * (heads + own);
             stream("Rotary embedding", elements, 2.0, 6.0, 1.0, visit);
         }
         if let Some(indexer) = shape.seen.indexer() {

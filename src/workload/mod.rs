@@ -30,6 +30,7 @@ pub use context::ContextKind;
 pub use dispatch::ExpertDispatch;
 pub use operator::Operator;
 pub use recompute::Recompute;
+pub(crate) use shard::ACTIVATION;
 pub use shard::{AttentionKernel, Mesh, Shard};
 pub use vision::Seeing;
 pub use weights::Weights;

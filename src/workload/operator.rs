@@ -96,6 +96,13 @@ impl Operator {
             }
             Work::Scan(scan) => visit(Self { work: Work::Scan(Scan { backward: true, ..scan }), ..*self }),
             Work::Exchange(_) => visit(*self),
+            // The gradients of queries and of keys take a multiply each.
+            Work::IndexScores(_) => {
+                visit(*self);
+                visit(*self);
+            }
+            // The selection of keys has no gradient.
+            Work::Selection(_) => {}
             Work::Collective(collective) => {
                 let operation = match collective.operation {
                     Operation::AllGather => Operation::ReduceScatter,

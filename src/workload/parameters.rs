@@ -9,11 +9,6 @@ impl Architecture {
         self.kind == Kind::Decoder
     }
 
-    /// Elements of one layer's matrices: attention, feed-forward or all experts, router.
-    pub fn matrix_parameters(&self, layer: &Layer) -> f64 {
-        (layer.mixer_matrices(self.hidden) + self.feed_forward_matrices(layer, |moe| moe.experts)) as f64
-    }
-
     /// Elements of one layer's matrices that one token is multiplied with.
     pub fn active_matrix_parameters(&self, layer: &Layer) -> f64 {
         (layer.mixer_matrices(self.hidden) + self.feed_forward_matrices(layer, Moe::active)) as f64

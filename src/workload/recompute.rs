@@ -27,7 +27,7 @@ impl Recompute {
         match self {
             Self::None => "Nothing",
             Self::Selective => "Attention core",
-            Self::Operators => "Every second multiply",
+            Self::Operators => "Alternate multiplies",
             Self::Full => "Every layer",
         }
     }

@@ -5,15 +5,7 @@ use super::kernels::{Cut, stream};
 use super::operator::Operator;
 use super::shard::Shard;
 use crate::catalog::layers::{Compressed, Indexer, Law, Seen};
-use crate::system::{Matmul, Precision, Stream, Work};
-use crate::units::{Bytes, Flops};
-
-/// Bytes of a score between the indexer's kernel and the selection: 32 bits.
-const SCORE: f64 = 4.0;
-
-/// Reads of a score by the selection: once for the histogram of a radix select, once for the keys above the
-/// threshold.
-const READS: f64 = 2.0;
+use crate::system::{IndexScores, Matmul, Precision, SCORE, Selection, Work};
 
 impl Shard<'_> {
     /// Queries, key and weights of an indexer; every member of the tensor group has all, since each needs the same
@@ -36,22 +28,17 @@ impl Shard<'_> {
             return;
         }
         let mean = (self.keys - 0.5 * (self.queries - 1.0)) / ratio;
-        let matmul = Matmul {
-            m: self.queries * heads,
-            n: mean,
-            k: f64::from(indexer.dim),
-            count: self.batch,
-            precision: if indexer.weighted { Precision::Fp8 } else { self.precision.for_attention() },
-            output: SCORE / heads,
+        let precision = if indexer.weighted { Precision::Fp8 } else { self.precision.for_attention() };
+        let dim = f64::from(indexer.dim);
+        let work = if self.queries > 1.0 {
+            let (batch, queries) = (self.batch, self.queries);
+            Work::IndexScores(IndexScores { batch, queries, keys: mean, heads, dim, precision })
+        } else {
+            let (k, count, output) = (dim, self.batch, SCORE.get() / heads);
+            Work::Matmul(Matmul { m: heads, n: mean, k, count, precision, output })
         };
-        visit(Operator { name: "Index scores", work: Work::Matmul(matmul), core: true });
-        let scores = self.batch * self.queries * mean;
-        let work = Work::Stream(Stream {
-            bytes: Bytes::new(scores * SCORE * READS),
-            flops: Flops::new(scores * 4.0),
-            // The selection of keys has no gradient.
-            backward: 0.0,
-        });
+        visit(Operator { name: "Index scores", work, core: true });
+        let work = Work::Selection(Selection { queries: self.batch * self.queries, keys: mean });
         visit(Operator { name: "Selection", work, core: true });
     }
 

@@ -6,8 +6,9 @@ use crate::catalog::architecture::Architecture;
 use crate::catalog::layers::{Latent, Layer, Mixer};
 use crate::system::{AllReduce, Group, Precision, ScanLibrary};
 use crate::units::Bytes;
-/// Bytes of an activation between kernels: 16 bits.
-pub(super) const ACTIVATION: f64 = 2.0;
+
+/// Bytes of an element with 16 bits: activations between kernels, and weights that are not quantised.
+pub(crate) const ACTIVATION: f64 = 2.0;
 
 /// Kernel that computes attention.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -21,6 +22,20 @@ pub enum AttentionKernel {
     /// Scores, softmax and weighted values as kernels of their own, scores written to memory; the whole square
     /// is computed even where a causal mask discards half of it.
     Unfused,
+}
+
+impl AttentionKernel {
+    /// All kernels.
+    pub const ALL: [Self; 3] = [Self::Flash, Self::Flash2, Self::Unfused];
+
+    /// Label on the page.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Flash => "Fused (FlashAttention)",
+            Self::Flash2 => "Fused, written for Ampere (FlashAttention 2)",
+            Self::Unfused => "Unfused",
+        }
+    }
 }
 
 /// Groups other than the tensor-parallel group that share a layer.
@@ -75,7 +90,7 @@ pub struct Shard<'a> {
     pub keys: f64,
     /// Format of weights and matrix operands.
     pub precision: Precision,
-    /// The same for matrices outside of the routed experts, which some quantised mixtures leave wider.
+    /// Format of weights and operands of the matrices outside of the routed experts, which some quantised mixtures leave wider.
     pub dense: Precision,
     /// Attention replicas: tensor groups that each serve their own sequences and share all experts.
     pub replicas: u32,

@@ -5,13 +5,10 @@
 //! for which panels of the first operand are broadcast over n₁ and panels of the second over n₂.
 
 use super::operator::Operator;
-use super::shard::Shard;
+use super::shard::{ACTIVATION, Shard};
 use crate::catalog::architecture::Norm;
 use crate::system::{AllReduce, Collective, Group, Matmul, Operation, Panels, Precision, Work};
 use crate::units::Bytes;
-
-/// Activations and weights that travel have 16 bits.
-const ELEMENT: f64 = 2.0;
 
 impl Shard<'_> {
     /// GPUs that hold a part each of every matrix.
@@ -30,10 +27,10 @@ impl Shard<'_> {
     ) {
         let panels = f64::from(self.mesh.panels);
         let m = self.tokens();
-        let multiply = Matmul { m, n, k: k / panels, count: 1.0, precision, output: ELEMENT };
+        let multiply = Matmul { m, n, k: k / panels, count: 1.0, precision, output: ACTIVATION };
         let broadcast = |elements: f64, group: Group| Collective {
             operation: Operation::Broadcast,
-            bytes: Bytes::new(elements * ELEMENT),
+            bytes: Bytes::new(elements * ACTIVATION),
             group,
             algorithm: AllReduce::Library,
         };
@@ -51,7 +48,7 @@ impl Shard<'_> {
         let each = if self.architecture.norm == Norm::Layernorm { 2.0 } else { 1.0 };
         let collective = Collective {
             operation: Operation::AllReduce,
-            bytes: Bytes::new(self.tokens() * each * ELEMENT),
+            bytes: Bytes::new(self.tokens() * each * ACTIVATION),
             group: self.group,
             algorithm: AllReduce::Library,
         };

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use foretoken::system::AssumptionSet;
 
+use crate::documents::agrees;
 use crate::published::{Row, mean_error, replicated_under, requests, requests_under, steps, steps_under};
 
 const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
@@ -44,28 +45,17 @@ fn the_lineage_of_2407_14645_predicts_its_rows() {
 
 #[test]
 fn the_method_says_what_the_lineage_gives() {
-    agrees(CALIBRATION, &[("kundu", table(&kundu().concat()))]);
+    agrees(CALIBRATION, &[("kundu", table(&kundu().concat()))], "accuracy");
 }
 
 #[test]
 fn the_readme_says_what_the_model_gives() {
-    agrees(README, &[("headline", headline())]);
+    agrees(README, &[("headline", headline())], "accuracy");
 }
 
 #[test]
 fn the_documentation_says_what_the_model_gives() {
-    agrees(DOCS, &[("steps", table(&steps())), ("requests", table(&requests()))]);
-}
-
-/// Compares the bodies between markers of a file with these, or writes them where `UPDATE` is set.
-fn agrees(path: &str, bodies: &[(&str, String)]) {
-    let text = std::fs::read_to_string(path).expect("a document").replace("\r\n", "\n");
-    let current = bodies.iter().fold(text.clone(), |text, (name, body)| replaced(&text, name, body));
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(path, &current).expect("a writable document");
-    } else {
-        assert!(text == current, "{path} is out of date: UPDATE=1 cargo test --test it accuracy::");
-    }
+    agrees(DOCS, &[("steps", table(&steps())), ("requests", table(&requests()))], "accuracy");
 }
 
 /// One sentence for readers in a hurry.
@@ -91,12 +81,4 @@ fn table(rows: &[Row]) -> String {
     }
     let _ = writeln!(text, "| **mean absolute error** | | | **{:.1} %** |", 100.0 * mean_error(rows));
     text
-}
-
-/// The text with another body between `<!-- name -->` and `<!-- /name -->`.
-fn replaced(text: &str, name: &str, body: &str) -> String {
-    let (open, close) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
-    let start = text.find(&open).expect("the table's beginning") + open.len();
-    let end = text.find(&close).expect("the table's end");
-    format!("{}{body}{}", &text[..start], &text[end..])
 }

@@ -97,7 +97,7 @@ fn the_figure_is_well_formed_with_any_numbers() {
         check(&figure.svg);
         check_colours(&figure);
         assert!(figure.finding.contains("30.0 % longer than the predicted"), "{}", figure.finding);
-        assert!(!figure.svg.contains("Nothing to draw"));
+        assert!(!figure.svg.contains("No values to show"));
         for hostile in [f64::NAN, f64::INFINITY, 0.0, -1.0, 1e-320, f64::MAX] {
             let mut odd = found.clone();
             odd.causes[0].factor = hostile;

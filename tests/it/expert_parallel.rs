@@ -24,10 +24,13 @@ fn more_gpus_share_experts_and_decode_faster() {
 
 #[test]
 fn prompts_over_32_gpus_are_read_as_fast_as_published() {
-    // LMSYS, 5 May 2025: 54,543 tokens/s on each node of 8 H100, EP 32, 16,384 tokens per GPU, prompts of 2,000.
-    let estimate = served(32, 2048, 32 * 8);
-    let per_gpu = 8.0 * 2048.0 / estimate.ttft.get();
-    assert!((per_gpu / 6818.0 - 1.0).abs() < 0.2, "{per_gpu:.0} tokens/s per GPU");
+    // Balanced experts, as predicted: prompts of 4,096 tokens and EP 32 on 4 nodes of 8 H100. LMSYS, 5 May 2025: 59,337 tokens/s
+    // on each node with random choices; DeepSeek's own profile: 62,713.
+    let estimate = served(32, 4096, 32 * 4);
+    let per_gpu = 4.0 * 4096.0 / estimate.ttft.get();
+    for published in [59_337.0, 62_713.0] {
+        assert!((8.0 * per_gpu / published - 1.0).abs() < 0.2, "{per_gpu:.0} tokens/s per GPU");
+    }
 }
 
 /// DeepSeek-V3 on 2,048 H800 (arXiv 2412.19437): 16 stages of 61 layers, 64-way expert parallelism.

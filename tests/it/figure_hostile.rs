@@ -130,7 +130,7 @@ fn nothing_to_draw_is_said() {
             figure::profile(&figure::Profile::default(), "Nothing", Vec::new(), size),
         ] {
             check(&figure.svg);
-            assert!(figure.svg.contains("Nothing to draw"), "{}", figure.id);
+            assert!(figure.svg.contains("No values to show"), "{}", figure.id);
         }
     }
 }

@@ -80,7 +80,7 @@ fn drawings_are_well_formed_legible_and_light() {
         for figure in figures(size) {
             check(&figure.svg);
             check(&figure.standalone_svg());
-            assert!(!figure.svg.contains("Nothing to draw"), "{}", figure.finding);
+            assert!(!figure.svg.contains("No values to show"), "{}", figure.finding);
             check_colours(&figure);
             assert!(figure.finding.ends_with('.') && figure.finding.contains(|c: char| c.is_ascii_digit()));
             assert!(figure.svg.len() < 100_000, "{} has {} bytes", figure.finding, figure.svg.len());

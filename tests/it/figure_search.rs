@@ -81,12 +81,21 @@ fn findings() {
         figure::scaling(&[], &unlinked, Size::Wide),
         figure::features(&map(Feature::Dram, Run::LLM), false, Size::Wide),
     ];
+    let [plans, scaling, ..] = &figures;
+    for point in &points {
+        let mfu = format::percent(point.mfu);
+        assert!(scaling.svg.contains(&mfu), "no place for an MFU of {mfu}");
+    }
+    // Read-outs name the plans; a text drawn in the chart does not.
+    let drawn = |found: &Found| plans.svg.contains(&format!("{}</text>", found.name()));
+    let named = search.asked().front.found().iter().find(|found| drawn(found));
+    assert_eq!(named, None, "a plan's name covers the dots");
     let findings = figures.map(|figure| figure.finding);
     let fastest = search.asked().front.found().first().expect("a plan that fits");
     let fit = format::grouped(search.asked().feasible as f64);
     let begins = format!("Of {fit} plans that fit, the fastest takes {} in", format::time(fastest.step));
     assert!(findings[0].starts_with(&begins), "{}", findings[0]);
-    assert!(findings[1].starts_with("From 2 to 64 GPUs a step becomes 28.9×"), "{}", findings[1]);
+    assert!(findings[1].starts_with("From 2 to 64 GPUs a step becomes 28.4×"), "{}", findings[1]);
     assert!(findings[2].starts_with("On 2 GPUs a step takes "), "{}", findings[2]);
     assert_eq!(findings[3], "No plan fits on any number of GPUs that was tried.");
     insta::assert_snapshot!(findings[4], @"Training takes 40.0 days with 500 GB/s and 80 GB, and 0.625 days with 16,000 GB/s and 1,000 GB.");
@@ -115,7 +124,7 @@ fn hostile_numbers_are_drawn_safely() {
         }
         let none = Map::new(Feature::Domain, Run::LLM);
         for figure in [figure::scaling(&[], &unlinked, size), figure::features(&none, false, size)] {
-            assert!(figure.svg.contains("Nothing to draw"), "{}", figure.id);
+            assert!(figure.svg.contains("No values to show"), "{}", figure.id);
         }
     }
 }

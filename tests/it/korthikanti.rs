@@ -53,7 +53,7 @@ fn weights_gradients_and_optimizer_state_to_the_printed_digits() {
         // The paper counts 18 bytes for each of the 12 L h² matrix parameters.
         let matrices: f64 = architecture
             .layer_kinds()
-            .map(|layer| f64::from(layer.count) * architecture.matrix_parameters(&layer))
+            .map(|layer| f64::from(layer.count) * architecture.active_matrix_parameters(&layer))
             .sum();
         let per_gpu = matrices / f64::from(case.gpus);
         let memory = with_job(&case, case.plan, |job| job.memory());

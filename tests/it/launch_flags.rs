@@ -28,17 +28,21 @@ fn flags() -> Flags {
 }
 
 /// Programs: the words that start them, and their number of positional arguments.
-const PROGRAMS: [(&[&str], &str, usize); 10] = [
+const PROGRAMS: [(&[&str], &str, usize); 13] = [
     (&["vllm", "serve"], "vllm", 1),
     (&["vllm", "bench", "serve"], "vllm-bench", 0),
     (&["python", "-m", "sglang.launch_server"], "sglang", 0),
     (&["python", "-m", "sglang.bench_serving"], "sglang-bench", 0),
     (&["trtllm-serve"], "trtllm", 1),
     (&["llama-server"], "llamacpp", 0),
+    (&["llama-bench"], "llama-bench", 0),
     (&["mlx_lm.server"], "mlx", 0),
+    // Further matrices after the first one of `--lora_target_modules`.
+    (&["trl", "sft"], "trl", 3),
     (&["pretrain_gpt.py"], "megatron", 0),
     (&["scripts/training/run_recipe.py"], "bridge", 0),
     (&["./run_train.sh"], "torchtitan", 0),
+    (&["-m", "torchtitan.train"], "torchtitan", 0),
 ];
 
 /// Checks that a value has the flag's type and is one of its choices.
@@ -161,6 +165,8 @@ fn other_commands_do_not_parse() {
         "trtllm-serve model --server_role BOTH",
         "cat > serve.yaml <<'EOF'\nkv_cache:\n  dtype: fp8\nEOF",
         "torchrun --nproc_per_node many pretrain_gpt.py",
+        "trl sft --use_lora",
+        "llama-bench -m model.gguf -c 4096",
         "reboot now",
     ] {
         assert!(parse(&flags, text).is_err(), "{text}");

@@ -29,7 +29,10 @@ fn a_token_takes_as_long_as_reading_the_weights() {
         let Ok(estimate) = scenario.served() else { continue };
         let (token, reading) = (estimate.tpot.get(), WEIGHTS / (device.dram.bandwidth_gb_s * 1e9));
         assert!(token > 0.8 * reading, "{}: {token} s, reads in {reading} s", device.id);
-        assert!(token < 2.5 * reading + BESIDE, "{}: {token} s, reads in {reading} s", device.id);
+        // The compute units of GCN and CDNA read weights more slowly than their DRAM (`wide_cycle`).
+        let wide = ["GCN", "CDNA"].iter().any(|family| device.architecture.starts_with(family));
+        let most = if wide { 12.0 } else { 2.5 };
+        assert!(token < most * reading + BESIDE, "{}: {token} s, reads in {reading} s", device.id);
         seen += 1;
     }
     assert!(seen > 150, "{seen} devices");

@@ -85,7 +85,7 @@ fn every_result_has_its_error_figures_and_values() {
             check(&figure.svg);
             check_colours(figure);
             let listed = FIGURES.iter().any(|listed| listed.view == "papers" && listed.id == figure.id);
-            assert!(listed && !figure.svg.contains("Nothing to draw"), "{} of {}", figure.id, exhibit.id);
+            assert!(listed && !figure.svg.contains("No values to show"), "{} of {}", figure.id, exhibit.id);
             assert!(figure.finding.ends_with('.') && !figure.table.rows.is_empty(), "{}", figure.id);
             assert!(figure.assumptions.iter().all(|sentence| !sentence.ends_with('.')), "{}", figure.id);
         }
@@ -305,7 +305,7 @@ fn a_result_without_values_says_so() {
     };
     for size in SIZES {
         let figure = figure::result(&chart(Data::Lines(empty.clone())), size);
-        assert!(figure.svg.contains("Nothing to draw"));
+        assert!(figure.svg.contains("No values to show"));
         assert_eq!(figure.finding, "There is no published value to compare with.");
     }
 }

@@ -120,7 +120,7 @@ fn an_empty_file_has_an_answer_too() {
     service.ask(validation(1));
     let said = all(&mut service, HEADER);
     let answer = answered(&said);
-    assert!(answer.figures().all(|figure| figure.svg.contains("Nothing to draw")));
+    assert!(answer.figures().all(|figure| figure.svg.contains("No values to show")));
     assert_eq!((shown(answer, "rows").as_str(), shown(answer, "mean").as_str()), ("0", "–"));
 }
 

@@ -91,8 +91,9 @@ fn prefill_workers_have_no_answers() {
 /// below saturation.
 #[test]
 fn the_largest_load_has_its_own_cache() {
+    let mut found = Vec::new();
     for rest in ["serve.turns=8", "serve.in=32000&serve.turns=30&serve.interval=120"] {
-        let mut before = 0.0;
+        let (mut before, mut met) = (0.0, 0);
         for limit in [105, 110, 120, 130, 140, 150, 200, 400, 1000, 2500] {
             let levels = format!("{rest}&serve.ttft={limit}&serve.tpot=30");
             let curve = question(&format!("{levels}&serve.rate=1")).load_curve().expect("a curve");
@@ -112,8 +113,12 @@ fn the_largest_load_has_its_own_cache() {
                 curve.saturation
             );
             before = largest.load;
+            met += 1;
         }
+        found.push(met);
     }
+    // No rate meets the other limits.
+    assert_eq!(found, [10, 2]);
     let plain = question("serve.rate=1&serve.ttft=1000&serve.tpot=30&serve.turns=1&serve.shared=0");
     let plain = plain.load_curve().expect("a curve").largest.expect("a load");
     let turns = question("serve.rate=1&serve.ttft=1000&serve.tpot=30").load_curve().expect("a curve");

@@ -21,18 +21,53 @@ fn rows() -> ArcRwSignal<Vec<Scenario>> {
     ROWS.with(Clone::clone)
 }
 
+/// What became of a question whose measured values were to be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kept {
+    /// It is a new row, at this place.
+    New(usize),
+    /// It was a row before, at this place.
+    Known(usize),
+    /// It has no measured value.
+    Nothing,
+    /// More values than a calibration takes.
+    TooMany,
+}
+
+impl Kept {
+    /// The outcome in a sentence without a full stop.
+    fn sentence(self) -> String {
+        match self {
+            Self::New(place) => format!("Added as row {}", place + 1),
+            Self::Known(place) => format!("Not added: row {} has these values already", place + 1),
+            Self::Nothing => "Not added: this question has no measured value".to_owned(),
+            Self::TooMany => format!("Not added: a calibration takes at most {MAX_ROWS} values"),
+        }
+    }
+}
+
+/// Adds a question with measured values to the rows, unless it is there already.
+fn put(rows: &mut Vec<Scenario>, question: Scenario) -> Kept {
+    let question = Scenario { profile: Profile::default(), ..question };
+    let values = |question: &Scenario| rows_of(question, "").len();
+    if question.measured.is_empty() {
+        return Kept::Nothing;
+    }
+    if let Some(place) = rows.iter().position(|row| *row == question) {
+        return Kept::Known(place);
+    }
+    if rows.iter().map(values).sum::<usize>() + values(&question) > MAX_ROWS {
+        return Kept::TooMany;
+    }
+    rows.push(question);
+    Kept::New(rows.len() - 1)
+}
+
 /// Adds questions with measured values to the rows. Duplicates are skipped.
 pub(super) fn keep(questions: impl IntoIterator<Item = Scenario>) {
     rows().update(|rows| {
-        let mut values: usize = rows.iter().map(|row| rows_of(row, "").len()).sum();
         for question in questions {
-            let question = Scenario { profile: Profile::default(), ..question };
-            let new = !question.measured.is_empty() && !rows.contains(&question);
-            let more = rows_of(&question, "").len();
-            if new && values + more <= MAX_ROWS {
-                values += more;
-                rows.push(question);
-            }
+            put(rows, question);
         }
     });
 }
@@ -94,8 +129,10 @@ pub(super) fn Calibrate() -> impl IntoView {
 fn Collected(fitted: RwSignal<Option<Result<Fitted, String>>>) -> impl IntoView {
     let state = state();
     let measured = move || state.scenario.with(|scenario| !scenario.measured.is_empty());
+    let kept = RwSignal::new(None::<Kept>);
     let add = move |_| {
-        keep([state.scenario.get_untracked()]);
+        let question = state.scenario.get_untracked();
+        kept.set(rows().try_update(|rows| put(rows, question)));
         fitted.set(None);
     };
     let remove = move |place: usize| {
@@ -104,6 +141,7 @@ fn Collected(fitted: RwSignal<Option<Result<Fitted, String>>>) -> impl IntoView 
                 rows.remove(place);
             }
         });
+        kept.set(None);
         fitted.set(None);
     };
     let listed = move || {
@@ -138,6 +176,7 @@ fn Collected(fitted: RwSignal<Option<Result<Fitted, String>>>) -> impl IntoView 
                 "Add the values measured in this question"
             </button>
         </div>
+        <p id="calibrate-kept" role="status">{move || kept.get().map(Kept::sentence)}</p>
     }
 }
 
@@ -154,6 +193,8 @@ fn Outcome(fitted: Fitted) -> impl IntoView {
     let state = state();
     let label = NodeRef::<html::Input>::new();
     let parts = calibration::tables(&fitted.rows, &fitted.found);
+    // Corrections that explain little are not what a visitor should do next.
+    let doubted = !calibration::explains(&fitted.found);
     let found = StoredValue::new(fitted.found);
     let profile = move || {
         let name = label.get_untracked().map(|label| label.value()).unwrap_or_default();
@@ -172,8 +213,10 @@ fn Outcome(fitted: Fitted) -> impl IntoView {
         <label for="calibrate-name">"Name of the profile"</label>
         <input type="text" id="calibrate-name" maxlength="80" node_ref=label />
         <div class="choices">
-            <button type="button" id="calibrate-apply" on:click=apply>"Apply in every view"</button>
-            <button type="button" id="calibrate-save" on:click=save>"Save (JSON)"</button>
+            <button type="button" id="calibrate-apply" class:quiet=doubted on:click=apply>
+                {if doubted { "Apply nevertheless, in every view" } else { "Apply in every view" }}
+            </button>
+            <button type="button" id="calibrate-save" class:quiet=doubted on:click=save>"Save (JSON)"</button>
         </div>
     }
 }

@@ -27,6 +27,17 @@ const WIDTH: f64 = 340.0;
 /// Minimum distance between the search and the edge of the window, pixels.
 const MARGIN: f64 = 8.0;
 
+/// What a list can be searched by: only models and devices have makers, and only models sizes.
+fn searched_by(path: &str) -> &'static str {
+    match path {
+        "model" => "Name, size or maker",
+        "system.accelerator" | "system.second" | "system.prefill" | "comparison.from" | "comparison.to" => {
+            "Name or maker"
+        }
+        _ => "Name",
+    }
+}
+
 /// A list being searched.
 #[derive(Clone)]
 pub(crate) struct Pick {
@@ -253,6 +264,7 @@ fn Query(search: Search, label: &'static str) -> impl IntoView {
         field.focus().ok();
         field.set_selection_range(end, end).ok();
     });
+    let placeholder = search.pick.with_value(|pick| searched_by(&pick.path));
     let typed = move |event| {
         search.cursor.set(None);
         search.text.set(event_target_value(&event));
@@ -263,7 +275,7 @@ fn Query(search: Search, label: &'static str) -> impl IntoView {
             id="pick-text"
             node_ref=field
             prop:value=move || search.text.get()
-            placeholder="Name, size or maker"
+            placeholder=placeholder
             autocomplete="off"
             autocapitalize="none"
             spellcheck="false"

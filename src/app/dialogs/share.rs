@@ -1,16 +1,19 @@
 //! The Share dialog: the question as a link, as the text that each kind of document needs, and as a citation.
 
+use gloo::events::EventListener;
 use leptos::prelude::*;
 
 use super::frame::Frame;
 use crate::app::browser;
 use crate::app::copyable::Copyable;
 use crate::app::form::MOST_CONTROLS;
+use crate::app::host;
 use crate::app::parts::Slot;
 use crate::app::state::state;
+use crate::figure::Size;
 use crate::scenario::fields::{Field, of_form};
 use crate::scenario::link;
-use crate::view::{Host, Shared};
+use crate::view::{Host, Shared, page_title};
 
 /// The module that defines the custom element, which the preview uses like any other page.
 const ELEMENT: &str = "./embed.js";
@@ -36,6 +39,7 @@ pub(super) fn Share() -> impl IntoView {
     let frameless = RwSignal::new(false);
     let keys: Keys = RwSignal::new(Vec::new());
     browser::load_module(ELEMENT);
+    let height = preview_height(figure);
     let shared = Memo::new(move |_| Shared {
         page: browser::address().trim_end_matches("index.html").to_owned(),
         link: state.scenario.with(|scenario| link::encode_at(scenario, &state.part.get())),
@@ -45,7 +49,8 @@ pub(super) fn Share() -> impl IntoView {
         theme: theme.get(),
         controls: keys.with(|keys| keys.join(",")),
         frameless: frameless.get(),
-        title: document().title().trim_end_matches(" – Foretoken").to_owned(),
+        height: height.get().filter(|_| figure.with(|figure| !figure.is_empty())),
+        title: state.scenario.with(page_title),
         date: browser::today(),
     });
     let text = move |of: fn(&Shared) -> String| Signal::derive(move || shared.with(of));
@@ -97,6 +102,28 @@ pub(super) fn Share() -> impl IntoView {
             <Preview shared />
         </Frame>
     }
+}
+
+/// Room that a frame has beyond its content, px, so that a rounded length does not give it a scroll bar.
+const SPARE: f64 = 2.0;
+
+/// The height that the preview reports, which has the width of a column of text; `None` before, and on a phone, where it is
+/// narrower.
+fn preview_height(figure: RwSignal<String>) -> Memo<Option<u32>> {
+    let told = RwSignal::new(None::<f64>);
+    Effect::new(move |_| {
+        figure.track();
+        told.set(None);
+    });
+    let heard = move |event: &web_sys::Event| {
+        if let Some(height) = host::told_height(event) {
+            told.set(Some(height));
+        }
+    };
+    let listener = StoredValue::new_local(EventListener::new(&window(), "message", heard));
+    on_cleanup(move || listener.dispose());
+    let size = state().size;
+    Memo::new(move |_| told.get().filter(|_| size.get() != Size::Narrow).map(|told| (told + SPARE) as u32))
 }
 
 /// The figures and tables of the answer.

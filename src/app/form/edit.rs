@@ -1,6 +1,6 @@
 //! Applies edits of the form to the question.
 //!
-//! A text that cannot be parsed stays in its control and does not change the question.
+//! A text that cannot be parsed stays in its control; the question then has the value from before the edit.
 
 use leptos::prelude::*;
 
@@ -27,11 +27,30 @@ impl State {
         })
     }
 
-    /// Takes the text of a number's control.
-    pub(super) fn enter(self, field: &'static Field, number: Number, text: String) {
-        let value = number.parse(&text);
-        let outcome = value.and_then(|value| self.put(|question| field.set(question, value)));
+    /// The value of a number's field.
+    pub(super) fn held(self, field: &Field) -> Value<'static> {
+        self.scenario.with_untracked(|scenario| {
+            field.get(scenario).as_number().map_or(Value::Absent, Value::of_number)
+        })
+    }
+
+    /// Takes the text of a number's control. While a text such as `5x` is typed, its beginning is a number, so that the value
+    /// from `before` the edit is put back.
+    pub(super) fn enter(self, field: &'static Field, number: Number, text: String, before: Value<'static>) {
+        let outcome = match number.parse(&text) {
+            Ok(value) => self.put(|question| field.set(question, value)),
+            Err(error) if self.held(field) == before => Err(error),
+            Err(error) => self.put(|question| field.set(question, before)).and(Err(error)),
+        };
         self.record(field, text, outcome);
+    }
+
+    /// Ends an edit: a number in letters, such as `5e3` or `100M`, is written out.
+    pub(super) fn finish(self, field: &'static Field) {
+        let lettered = |typed: &Typed| typed.error.is_none() && typed.text.contains(char::is_alphabetic);
+        if self.typed.with_untracked(|typed| typed.get(field.path).is_some_and(lettered)) {
+            self.typed.update(|typed| drop(typed.remove(field.path)));
+        }
     }
 
     /// One step of a number, up or down.
@@ -43,7 +62,7 @@ impl State {
                 number.step(scenario, value, Some(&number.text_after(value, typed)), up)
             })
         });
-        self.enter(field, number, text);
+        self.enter(field, number, text, self.held(field));
     }
 
     /// Takes an option of a field's list.

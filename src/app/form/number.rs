@@ -13,7 +13,17 @@ pub(super) fn NumberControl(field: &'static Field, number: Number, wrong: Signal
     let state = state();
     let shown = Memo::new(move |_| state.text(field, number));
     let placeholder = Memo::new(move |_| state.scenario.with(|scenario| number.placeholder(scenario)));
-    let step = move |up| state.step(field, number, up);
+    // The value from before the edit.
+    let before = StoredValue::new(state.held(field));
+    let begin = move || before.set_value(state.held(field));
+    let step = move |up| {
+        state.step(field, number, up);
+        begin();
+    };
+    let end = move || {
+        state.finish(field);
+        begin();
+    };
     let pressed = move |event: KeyboardEvent| {
         let up = match event.key().as_str() {
             "ArrowUp" => true,
@@ -36,7 +46,9 @@ pub(super) fn NumberControl(field: &'static Field, number: Number, wrong: Signal
                 aria-invalid=move || wrong.get().then_some("true")
                 placeholder=move || placeholder.get()
                 prop:value=move || shown.get()
-                on:input=move |event| state.enter(field, number, event_target_value(&event))
+                on:focus=move |_| begin()
+                on:input=move |event| state.enter(field, number, event_target_value(&event), before.get_value())
+                on:change=move |_| end()
                 on:keydown=pressed
             />
             <button type="button" tabindex="-1" aria-hidden="true" on:click=move |_| step(false)>"−"</button>

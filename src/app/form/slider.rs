@@ -26,7 +26,7 @@ pub(super) fn Slider(field: &'static Field, number: Number) -> impl IntoView {
     let slide = move |event| {
         let stop = event_target_value(&event).parse::<usize>().ok();
         if let Some(text) = stop.and_then(|stop| stops.with_value(|stops| stops.get(stop).cloned())) {
-            state.enter(field, number, text);
+            state.enter(field, number, text, state.held(field));
         }
     };
     view! {

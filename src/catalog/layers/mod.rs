@@ -30,6 +30,7 @@ mod vision;
 
 use serde::{Deserialize, Serialize};
 
+use super::skip::{is_default, is_one, is_two, one, two};
 pub use audio::Audio;
 pub use blocks::{Biases, BlockNames, Blocks, CONFORMER};
 pub use clips::{Clips, Track};
@@ -310,17 +311,4 @@ impl Layer {
 fn extent(needed: &[u32], optional: &[u32]) -> (u32, u32) {
     let least = needed.iter().min().copied().unwrap_or(1);
     (least, needed.iter().chain(optional).max().copied().unwrap_or(1))
-}
-
-pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
-const fn two() -> u32 {
-    2
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-const fn is_two(norms: &u32) -> bool {
-    *norms == 2
 }

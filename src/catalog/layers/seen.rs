@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::is_default;
+use super::{is_default, is_one, one};
 
 /// Preceding tokens that a token attends to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -75,13 +75,4 @@ impl Seen {
             Self::All | Self::Window(_) | Self::Chunk(_) | Self::Reused(_) => None,
         }
     }
-}
-
-const fn one() -> u32 {
-    1
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-const fn is_one(block: &u32) -> bool {
-    *block == 1
 }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Biases, BlockNames, Blocks, Cut, Grid, Images, Matrix, Pixels, Projector, is_default, is_two, two,
+    Biases, BlockNames, Blocks, Cut, Grid, Images, Matrix, Pixels, Projector, is_default, is_one, is_two,
+    one, two,
 };
 use crate::catalog::architecture::Norm;
 use crate::units::Flops;
@@ -171,15 +172,6 @@ impl Vision {
         let (least, most) = self.images.extent();
         own.into_iter().fold((least, most), |(low, high), number| (low.min(number), high.max(number)))
     }
-}
-
-const fn one() -> u32 {
-    1
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-const fn is_one(frames: &u32) -> bool {
-    *frames == 1
 }
 
 #[cfg(test)]

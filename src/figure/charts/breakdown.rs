@@ -1,6 +1,7 @@
 //! Bar charts of the terms that add up to a time.
 
-use crate::estimate::Term;
+use super::limits;
+use crate::estimate::{OperatorRow, Term};
 use crate::figure::backend::{Hatch, Ink, Stroke};
 use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
@@ -8,6 +9,7 @@ use crate::figure::frame::ticks::{self, Grid};
 use crate::figure::frame::{Size, blank, positive, within};
 use crate::figure::{Cell, Figure, Table};
 use crate::serving::InferenceEstimate;
+use crate::system::Bound;
 use crate::training::TrainingEstimate;
 use crate::units::{Seconds, format};
 
@@ -41,7 +43,13 @@ pub fn prefill_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
         total: estimate.ttft,
         terms: &estimate.terms_prefill,
     };
-    breakdown.figure(size)
+    let mut figure = breakdown.figure(size);
+    figure.finding = explained(&figure.finding, &estimate.prefill, |bound| match bound {
+        Bound::Compute => ": each weight that is read is used for many tokens",
+        Bound::Network => ": GPUs exchange the activations of every token",
+        Bound::Dram | Bound::L2 | Bound::Launch => "",
+    });
+    figure
 }
 
 /// Figure of the terms of the time per output token (TPOT).
@@ -54,8 +62,26 @@ pub fn decode_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
         terms: &estimate.terms_decode,
     };
     let mut figure = breakdown.figure(size);
+    figure.finding = explained(&figure.finding, &estimate.decode, |bound| match bound {
+        Bound::Dram => ": each step reads the weights and the KV cache",
+        Bound::Network => ": GPUs exchange activations in each layer",
+        Bound::Launch => ": kernels are shorter than their start",
+        Bound::Compute | Bound::L2 => "",
+    });
     figure.assumptions.push("Taken at the mean context length of the request".to_owned());
     figure
+}
+
+/// A finding with the resource that limits most of the operators of its phase, and why.
+fn explained(finding: &str, rows: &[OperatorRow], why: fn(Bound) -> &'static str) -> String {
+    let Some((bound, share)) = limits::most(&rows.iter()) else { return finding.to_owned() };
+    format!(
+        "{}; {} of the operators' time is limited by {}{}.",
+        finding.trim_end_matches('.'),
+        format::percent(share),
+        limits::named(bound),
+        why(bound)
+    )
 }
 
 /// A total and its terms.

@@ -111,7 +111,7 @@ fn drawing(footprint: &Footprint, finding: &str, size: Size) -> Drawing {
         let rest = if footprint.fits() {
             ("Free", free)
         } else {
-            ("Too much", footprint.total() - footprint.capacity)
+            ("Over capacity", footprint.total() - footprint.capacity)
         };
         let keys = parts.iter().map(|((ink, hatch), label, bytes)| (Key::Area(*ink, *hatch), *label, *bytes));
         for (index, (key, label, bytes)) in keys.chain([(Key::Outline(OUTLINE), rest.0, rest.1)]).enumerate()

@@ -10,6 +10,7 @@ mod fleet_costs;
 mod hardware;
 mod histogram;
 mod latency;
+mod limits;
 mod load;
 mod memories;
 mod memory;

@@ -35,8 +35,10 @@ fn shown(pair: &Pair) -> [Option<f64>; 2] {
 
 /// Beyond this factor between the largest and the least, short bars would vanish on a linear axis.
 const LOGARITHMIC_FROM: f64 = 60.0;
-/// Pixels around the note beside a bar.
-const NOTE_MARGIN: f64 = 8.0;
+/// Pixels between a bar and the note beside it.
+const NOTE_GAP: f64 = 6.0;
+/// Pixels around the note beside a bar: two more than the gap, so that no rounding of the longest bar's end shortens its note.
+const NOTE_MARGIN: f64 = NOTE_GAP + 2.0;
 const TOP: f64 = 26.0;
 const THICKNESS: f64 = 15.0;
 const STYLES: [(Ink, Hatch); 2] = [(Ink::Series(1), Hatch::Plain), (Ink::Series(2), Hatch::Rising)];
@@ -140,9 +142,9 @@ impl<'a> Chart<'a> {
                 text_from = start.max(end);
             }
             let style = Type::small(if speedup.is_some() { Ink::Text } else { Ink::Muted });
-            let room = self.rows.size.width() - text_from - NOTE_MARGIN;
+            let room = self.rows.size.width() - text_from - NOTE_GAP;
             let text = style.fit(&note(pair, index, speedup, self.rows.size), room);
-            canvas.text((text_from + 6.0, middle), &text, style);
+            canvas.text((text_from + NOTE_GAP, middle), &text, style);
         }
     }
 
@@ -166,4 +168,21 @@ fn note(pair: &Pair, index: usize, speedup: Option<f64>, size: Size) -> String {
     let [full, short] = &pair.best;
     let best = if size == Size::Wide { full } else { short };
     if index == 1 { format!("{} {best}", times(value)) } else { times(value) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::Figure;
+
+    #[test]
+    fn the_note_beside_the_longest_bar_is_whole() {
+        for tenths in 10..600_u16 {
+            let speedups = [Some(1.0), Some(f64::from(tenths) / 10.0)];
+            let best = ["FP4, TP 1, 128 at once".to_owned(), "FP4".to_owned()];
+            let pairs = [Pair { name: "A".to_owned(), speedups, why_not: None, best }];
+            let svg = Figure::from(drawing(&pairs, "Same", "Speed", "", Size::Wide)).svg;
+            assert!(svg.contains("128 at once") && !svg.contains('…'), "{tenths}");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Canvas, Drawing, draw};
-use crate::figure::frame::labels::{LABELS, Labels, Mark};
+use crate::figure::frame::labels::{Labels, Mark};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::{Size, blank, brief};
@@ -145,6 +145,7 @@ impl<'a> Chart<'a> {
                 self.plot.open(canvas, &found.name(), point(found), (&x, &y), (String::new(), opened(found)));
             }
             self.front(canvas);
+            self.name_fastest(canvas, stride);
             if let Some(at) = self.plot.x.at(self.limit.to_gib()) {
                 let x = self.plot.across(at);
                 canvas.line((x, self.plot.top), (x, self.plot.bottom), LIMIT);
@@ -153,35 +154,49 @@ impl<'a> Chart<'a> {
         })
     }
 
-    /// Draws the Pareto front as steps: at a given memory, the fastest plan is the last one that is at most as large.
+    /// Draws the Pareto front as steps.
     fn front(&self, canvas: &mut Canvas<'_>) {
         let front = self.outcome.front.found();
-        let corner = |(index, found): (usize, &Found)| {
-            let (memory, step) = point(found);
-            let before = index.checked_sub(1).map(|before| (point(&front[before]).0, step));
-            before.into_iter().chain([(memory, step)])
-        };
-        let corners: Vec<(f64, f64)> = front.iter().enumerate().flat_map(corner).collect();
-        self.plot.curve(canvas, corners.iter().copied(), FRONT);
+        self.plot.curve(canvas, corners(front).into_iter(), FRONT);
         for (memory, step) in front.iter().map(point) {
             if let Some(at) = self.plot.place(memory, step) {
                 canvas.marker(at, Marker::Diamond, Ink::Series(2), 4.5);
             }
         }
-        let Some(fastest) = front.first() else { return };
-        let (memory, step) = point(fastest);
-        let Some(at) = self.plot.place(memory, step) else { return };
-        let plot = &self.plot;
+    }
+
+    /// Names the fastest plan where nothing is drawn: its configuration is longer than any gap between the dots, and stands in
+    /// the read-out and the table.
+    fn name_fastest(&self, canvas: &mut Canvas<'_>, stride: usize) {
+        let (plot, front) = (&self.plot, self.outcome.front.found());
+        let place = |found: &Found| plot.place(point(found).0, point(found).1);
+        let Some((fastest, at)) = front.first().and_then(|fastest| Some((fastest, place(fastest)?))) else {
+            return;
+        };
         let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right, plot.bottom]);
-        let corners: Vec<(f64, f64)> = corners.iter().filter_map(|(x, y)| plot.place(*x, *y)).collect();
+        let corners: Vec<(f64, f64)> =
+            corners(front).into_iter().filter_map(|(x, y)| plot.place(x, y)).collect();
         labels.take_path(&corners);
-        for mark in front.iter().filter_map(|found| plot.place(point(found).0, point(found).1)) {
+        for dot in self.outcome.sample.found().iter().step_by(stride).filter_map(place) {
+            labels.mark(Mark { at: dot, radius: 2.0 });
+        }
+        for mark in front.iter().filter_map(place) {
             labels.mark(Mark { at: mark, radius: 4.5 });
         }
         if let Some(limit) = plot.x.at(self.limit.to_gib()).map(|share| plot.across(share)) {
             labels.take_line((limit, plot.top), (limit, plot.bottom));
         }
-        let name = LABELS.fit(&fastest.name(), self.size.width() * 0.6);
+        let name = format!("Fastest: {}", format::time(fastest.step));
         labels.write(canvas, &[(&name, Mark { at, radius: 4.5 })]);
     }
+}
+
+/// Corners of the steps of a Pareto front: at a given memory, the fastest plan is the last one that is at most as large.
+fn corners(front: &[Found]) -> Vec<(f64, f64)> {
+    let corner = |(index, found): (usize, &Found)| {
+        let (memory, step) = point(found);
+        let before = index.checked_sub(1).map(|before| (point(&front[before]).0, step));
+        before.into_iter().chain([(memory, step)])
+    };
+    front.iter().enumerate().flat_map(corner).collect()
 }

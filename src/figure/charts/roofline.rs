@@ -1,5 +1,6 @@
 //! Operators under the roofline of compute and DRAM.
 
+use super::limits::{self, time};
 use crate::estimate::OperatorRow;
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
@@ -49,11 +50,6 @@ struct Operator {
     bound: Bound,
 }
 
-fn time(row: &OperatorRow) -> f64 {
-    let time = row.cost.time.get() * row.count;
-    if positive(time) { time } else { 0.0 }
-}
-
 /// Key of a point: an operator's name, and the phase if phases are different work.
 ///
 /// Forward and backward are the same kind of work, and their points would cover each other; prefill and decode
@@ -95,27 +91,29 @@ fn operators(rows: &[OperatorRow]) -> Vec<Operator> {
     largest_first(&operators, |operator| operator.share)
 }
 
+/// States what limits the operators: of prefill and of decode apart, because they run at different times.
 fn finding(rows: &[OperatorRow], peak: FlopRate, dram: Bandwidth) -> String {
-    let total: f64 = rows.iter().map(time).sum();
-    if !positive(total) {
+    let Some((bound, share)) = limits::most(&rows.iter()) else {
         return "The operators take no time.".to_owned();
-    }
-    let shares = Bound::ALL.map(|bound| {
-        let bound_rows = rows.iter().filter(|row| row.cost.bound == bound);
-        (bound, bound_rows.map(time).sum::<f64>() / total)
-    });
-    let mut most = shares[0];
-    for share in shares {
-        if share.1 > most.1 {
-            most = share;
+    };
+    let of_phase = |phase| {
+        let (bound, share) = limits::most(&rows.iter().filter(move |row| row.phase == phase))?;
+        Some((format::percent(share), limits::named(bound)))
+    };
+    let limited = match (of_phase("prefill"), of_phase("decode")) {
+        (Some((prefill, first)), Some((decode, later))) => format!(
+            "Prefill: {prefill} of the operators' time is limited by {first}; decode: {decode} is limited by {later}"
+        ),
+        _ => {
+            format!(
+                "{} of the operators' time is limited by {}",
+                format::percent(share),
+                limits::named(bound)
+            )
         }
-    }
-    format!(
-        "{} of the operators' time is limited by {}; compute limits only operators above {} FLOP per byte.",
-        format::percent(most.1),
-        most.0.name(),
-        format::digits(peak.get() / dram.get()),
-    )
+    };
+    let ridge = format::digits(peak.get() / dram.get());
+    format!("{limited}; compute limits only operators above {ridge} FLOP per byte.")
 }
 
 fn table(rows: &[OperatorRow]) -> Table {
@@ -272,4 +270,37 @@ fn read(point: &Operator) -> String {
         format::percent(point.share),
         point.bound.name()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::Cost;
+    use crate::units::Seconds;
+
+    fn row(phase: &'static str, bound: Bound, seconds: f64) -> OperatorRow {
+        let cost = Cost { time: Seconds::new(seconds), bound, ..Cost::default() };
+        OperatorRow { name: "Multiply", phase, shape: String::new(), count: 2.0, cost }
+    }
+
+    fn said(rows: &[OperatorRow]) -> String {
+        finding(rows, FlopRate::from_tera(300.0), Bandwidth::from_gb(1000.0))
+    }
+
+    #[test]
+    fn prefill_and_decode_are_not_added() {
+        let prefill = [row("prefill", Bound::Compute, 9.0), row("prefill", Bound::Network, 1.0)];
+        let decode = [row("decode", Bound::Dram, 0.06), row("decode", Bound::Launch, 0.02)];
+        assert_eq!(
+            said(&[prefill.clone(), decode.clone()].concat()),
+            "Prefill: 90.0 % of the operators' time is limited by compute; decode: 75.0 % is limited by DRAM bandwidth; \
+             compute limits only operators above 300 FLOP per byte."
+        );
+        assert!(said(&decode).starts_with("75.0 % of the operators' time is limited by DRAM bandwidth; "));
+        assert!(
+            said(&[row("forward", Bound::L2, 1.0)])
+                .starts_with("100 % of the operators' time is limited by L2")
+        );
+        assert_eq!(said(&[]), "The operators take no time.");
+    }
 }

@@ -3,7 +3,8 @@
 use crate::economics::Bill;
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
-use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
+use crate::figure::frame::canvas::{Canvas, Drawing, draw};
+use crate::figure::frame::labels::{Labels, Mark};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::{Size, blank};
@@ -106,6 +107,8 @@ struct Chart<'a> {
     legend: Legend,
 }
 
+/// Radius of a mark.
+const RADIUS: f64 = 4.5;
 const STEP: Stroke = Stroke::solid(Ink::Series(1), 2.75);
 const LINEAR: Stroke = Stroke::solid(Ink::Muted, 1.5).dashed(Dash::Long);
 
@@ -149,20 +152,28 @@ impl<'a> Chart<'a> {
         })
     }
 
+    /// The marks of the curve, each with its MFU where neither line strikes it through.
     fn marks(&self, canvas: &mut Canvas<'_>) {
-        let style = Type::small(Ink::Text);
-        let mut free_from = f64::NEG_INFINITY;
-        for Scaled { found, mfu, .. } in self.points {
-            let Some((x, y)) = self.plot.place(f64::from(found.gpus), found.step.get()) else { continue };
-            canvas.marker((x, y), Marker::Circle, Ink::Series(1), 4.5);
-            let text = format::percent(*mfu);
-            let half = style.width(&text) / 2.0;
-            let middle = x.min(self.size.width() - half - 2.0);
-            if middle - half > free_from {
-                canvas.text((middle, y - 14.0), &text, style.align(Align::Centre));
-                free_from = middle + half + 4.0;
-            }
+        let plot = &self.plot;
+        let placed = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
+            points.iter().filter_map(|(gpus, step)| plot.place(*gpus, *step)).collect()
+        };
+        let at = |point: &Scaled| (f64::from(point.found.gpus), point.found.step.get());
+        let curve: Vec<(f64, f64)> = self.points.iter().map(at).collect();
+        let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right + MARGIN, plot.bottom]);
+        labels.take_path(&placed(&linear(self.points)));
+        labels.take_path(&placed(&curve));
+        let mut names = Vec::new();
+        for point in self.points {
+            let (gpus, step) = at(point);
+            let Some(at) = plot.place(gpus, step) else { continue };
+            canvas.marker(at, Marker::Circle, Ink::Series(1), RADIUS);
+            let mark = Mark { at, radius: RADIUS };
+            labels.mark(mark);
+            names.push((format::percent(point.mfu), mark));
         }
+        let names: Vec<(&str, Mark)> = names.iter().map(|(name, mark)| (name.as_str(), *mark)).collect();
+        labels.write(canvas, &names);
     }
 }
 

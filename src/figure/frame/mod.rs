@@ -55,7 +55,11 @@ pub(super) fn blank(size: Size, label: &str) -> Drawing {
     const HEIGHT: f64 = 120.0;
     draw((size.width(), HEIGHT), label, |canvas| {
         let style = Type::label().align(Align::Centre);
-        canvas.text((size.width() / 2.0, HEIGHT / 2.0), "Nothing to draw", Type { ink: Ink::Muted, ..style });
+        canvas.text(
+            (size.width() / 2.0, HEIGHT / 2.0),
+            "No values to show",
+            Type { ink: Ink::Muted, ..style },
+        );
     })
 }
 

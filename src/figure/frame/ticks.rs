@@ -11,23 +11,36 @@ use crate::units::{Seconds, format};
 pub(in crate::figure) enum Grid {
     /// Numbers: 1, 2 and 5 times powers of ten.
     Decimal,
-    /// Seconds: as decimals up to 1 s, then 1, 2, 5, 10, 20 and 30 s and min, 1, 2, 5 and 10 h, then decimal days.
+    /// Seconds: as decimals up to 1 s, then 1, 2, 5, 10, 20 and 30 s and min, 1, 2, 5 and 10 h, then decimal days and years.
     Time,
 }
 
 /// Fewer ticks than these do not show a scale.
 const LEAST: usize = 3;
 const DAY: f64 = 86_400.0;
+const YEAR: f64 = 365.25 * DAY;
+/// End of a linear axis, s, from which on its steps are in years. A label such as `1,000 days` is wider than the margin.
+const LONG: f64 = 2.0 * YEAR;
 const TIMES: [f64; 16] = [
     1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1_200.0, 1_800.0, 3_600.0, 7_200.0, 18_000.0,
     36_000.0,
 ];
 
-/// The label of a round time: `500 ms`, `90 s`, `20 min`, `1 h`.
+/// The label of a round time: `500 ms`, `90 s`, `20 min`, `1 h`, `1.5 years`.
 pub(in crate::figure) fn time(seconds: f64) -> String {
     let whole = |size: &f64| seconds >= *size && (seconds / size - (seconds / size).round()).abs() < 1e-9;
-    let units = [(DAY, if seconds < 1.5 * DAY { "day" } else { "days" }), (3_600.0, "h"), (60.0, "min")];
-    match units.into_iter().find(|(size, _)| whole(size)) {
+    let plural = |size: f64, one: &'static str, more| if seconds < 1.5 * size { one } else { more };
+    let units = [
+        (YEAR, plural(YEAR, "year", "years")),
+        (DAY, plural(DAY, "day", "days")),
+        (3_600.0, "h"),
+        (60.0, "min"),
+    ];
+    let found = units.into_iter().find(|(size, _)| whole(size));
+    // Parts of a year are whole minutes, but seldom whole days.
+    let of_year = (seconds >= LONG || whole(&(0.1 * YEAR))) && found.is_none_or(|(size, _)| size < DAY);
+    match found {
+        _ if of_year => format!("{} years", brief(&format::digits(seconds / YEAR))),
         Some((size, unit)) => format!("{} {unit}", format::grouped(seconds / size)),
         None if seconds >= 60.0 => format!("{} s", format::grouped(seconds)),
         None => brief(&format::time(Seconds::new(seconds))),
@@ -35,9 +48,10 @@ pub(in crate::figure) fn time(seconds: f64) -> String {
 }
 
 impl Grid {
-    /// The least step between round values that is not below this one.
-    fn step(self, least: f64) -> f64 {
+    /// The least step between round values that is not below this one, on an axis that ends there.
+    fn step(self, least: f64, end: f64) -> f64 {
         match self {
+            Self::Time if least > DAY && end >= LONG => YEAR * decimal(least / YEAR),
             Self::Time if least > DAY => DAY * decimal(least / DAY),
             Self::Time if least > 0.5 => TIMES.into_iter().find(|step| *step >= least).unwrap_or(DAY),
             _ => decimal(least),
@@ -46,12 +60,12 @@ impl Grid {
 
     /// About `most` round values at equal distances, at least [`LEAST`].
     pub(super) fn linear(self, low: f64, high: f64, most: usize) -> Vec<f64> {
-        let mut step = self.step((high - low) / most.max(1) as f64);
+        let mut step = self.step((high - low) / most.max(1) as f64, high);
         let count = |step: f64| (high / step).floor() - (low / step).ceil() + 1.0;
         // Two steps down the list 1, 2, 5, the number of ticks at least doubles.
         for _ in 0..2 {
             if count(step) < LEAST as f64 {
-                step = self.step(step * 0.399);
+                step = self.step(step * 0.399, high);
             }
         }
         let first = (low / step).ceil();
@@ -107,9 +121,15 @@ impl Grid {
                     let coarse = [1.0, 10.0, 60.0, 600.0, 3_600.0, 36_000.0].contains(&value);
                     (value, if coarse { Rank::Coarse } else { Rank::Fine })
                 });
-                let above = decades((low / DAY).max(1.0), high / DAY, DAY);
-                let above = above.into_iter().filter(|(value, _)| *value > 0.99 * DAY);
-                below.chain(between).chain(above).collect()
+                let above = |unit: f64, end: f64| {
+                    let all = decades((low / unit).max(1.0), high / unit, unit).into_iter();
+                    all.filter(move |(value, _)| *value > 0.99 * unit && *value < end)
+                };
+                below
+                    .chain(between)
+                    .chain(above(DAY, 0.99 * YEAR))
+                    .chain(above(YEAR, f64::INFINITY))
+                    .collect()
             }
         }
     }
@@ -186,6 +206,11 @@ mod tests {
             5 min, 10 min, 20 min, 30 min, 1 h"
         );
         assert_eq!(labels(&labelled(0.5, 4_000.0, 6)), "1 s, 10 s, 1 min, 10 min, 1 h");
+        let days = labelled(40.0 * DAY, 3_000.0 * DAY, 12);
+        assert_eq!(labels(&days), "50 days, 100 days, 200 days, 1 year, 2 years, 5 years");
+        let long = Grid::Time.linear(0.0, 1_000.0 * DAY, 6);
+        assert_eq!(labels(&long), "0, 0.5 years, 1 year, 1.5 years, 2 years, 2.5 years");
+        assert_eq!(labels(&Grid::Time.linear(0.0, 700.0 * DAY, 4)), "0, 200 days, 400 days, 600 days");
     }
 
     #[test]

@@ -12,10 +12,10 @@ pub(super) const FIELDS: &[Field] = &[
         options::compared,
     ))
     .wide(RANKED),
-    plain(
-        field!("from.tuned", comparison.tuned)
-            .switch("At its best", "Whether the first machine runs its fastest plan instead of the job's"),
-    ),
+    plain(field!("from.tuned", comparison.tuned).switch(
+        "At its best (From)",
+        "Whether the first machine runs its fastest plan instead of the job's",
+    )),
     plain(field!("to", comparison.to).select(
         "To",
         "The machine whose speed-up is explained, which runs its fastest plan; `own` is this question's GPU",
@@ -25,7 +25,7 @@ pub(super) const FIELDS: &[Field] = &[
     plain(
         field!("to.domain", comparison.domain)
             .whole(
-                "Its domain",
+                "Domain (To)",
                 "GPUs of the second machine's scale-up domain, if not the catalogue's",
                 1.0,
                 65_536.0,
@@ -35,11 +35,11 @@ pub(super) const FIELDS: &[Field] = &[
     ),
     plain(
         field!("to.batch", comparison.batch)
-            .whole("Its batch", "The second machine's sequences per step over the first's", 1.0, 1024.0)
+            .whole("Batch (To)", "The second machine's sequences per step over the first's", 1.0, 1024.0)
             .unit("×"),
     ),
     plain(field!("to.precision", comparison.precision).select(
-        "Its precision",
+        "Precision (To)",
         "The format in which the second machine multiplies",
         options::formats_of_second,
     )),

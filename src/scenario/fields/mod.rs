@@ -24,6 +24,7 @@ mod sizing;
 mod technology;
 mod value;
 mod views;
+mod written;
 
 use std::sync::LazyLock;
 

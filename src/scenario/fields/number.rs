@@ -1,9 +1,10 @@
 //! Numbers as people type them.
 //!
-//! A browser's own number field lets `e`, fractions and anything huge through and hides what was typed when
+//! A browser's own number field lets fractions and anything huge through, knows no suffixes, and hides what was typed when
 //! it is wrong, so that this page reads the text itself.
 
 use super::value::Value;
+use super::written;
 use crate::scenario::Scenario;
 use crate::units::format;
 
@@ -140,16 +141,30 @@ impl Number {
         if self.whole { next.round() } else { next }.clamp(low, high)
     }
 
-    /// A typed number in the shown unit.
+    /// Returns true for a number of things or of thousands and more of them, which people write with a suffix, e.g. 100M tokens.
+    fn is_count(self) -> bool {
+        self.whole || self.scale > 1.0
+    }
+
+    /// A typed number in the shown unit. A suffix of a count replaces the unit.
+    fn typed(self, text: &str) -> Option<f64> {
+        match written::suffixed(text).filter(|_| self.is_count()) {
+            Some(number) => Some(number / self.scale),
+            None => written::number(text),
+        }
+    }
+
+    /// A typed number in the shown unit, if it is within the limits.
     fn shown(self, text: &str) -> Result<f64, String> {
         let (low, high) = self.limits();
         let text = text.trim();
         if text.is_empty() {
             return Err(format!("Enter a number {}", self.range_text()));
         }
-        let value = value(text).ok_or_else(|| {
+        let value = self.typed(text).ok_or_else(|| {
             let kind = if self.whole { "whole number" } else { "number" };
-            format!("“{}” is not a {kind}: use digits only", shortened(text))
+            let suffixed = if self.is_count() { ", 5e3 or 100M" } else { " or 5e3" };
+            format!("“{}” is not a {kind}: write it as 1,024{suffixed}", shortened(text))
         })?;
         if value < low && begins_at_zero(low) {
             Err("Must be above 0".to_owned())
@@ -185,29 +200,6 @@ pub(super) fn show(value: f64) -> String {
     }
 }
 
-/// Digits with at most one point; commas, underscores and spaces between groups of three.
-fn value(text: &str) -> Option<f64> {
-    let (negative, digits) = match text.strip_prefix(['-', '−']) {
-        Some(rest) => (true, rest),
-        None => (false, text),
-    };
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let mut groups = whole.split([',', '_', ' ', '\u{a0}', '\u{202f}']);
-    let mut plain = groups.next()?.to_owned();
-    for group in groups {
-        if group.len() != 3 || plain.is_empty() || !group.is_ascii() {
-            return None;
-        }
-        plain.push_str(group);
-    }
-    let all = || plain.chars().chain(fraction.chars());
-    if all().next().is_none() || !all().all(|c| c.is_ascii_digit()) {
-        return None;
-    }
-    let value: f64 = format!("{plain}.{fraction}").parse().ok()?;
-    value.is_finite().then_some(if negative { -value } else { value })
-}
-
 fn words(value: f64) -> String {
     if value >= 1000.0 { format::grouped(value) } else { show(value) }
 }
@@ -237,8 +229,28 @@ mod tests {
     }
 
     #[test]
+    fn numbers_are_read_as_people_write_large_ones() {
+        assert_eq!(WHOLE.parse("5e3"), Ok(Value::Whole(5000)));
+        assert_eq!(WHOLE.parse("1.6E+4"), Ok(Value::Whole(16_000)));
+        assert_eq!(WHOLE.parse("64k"), Ok(Value::Whole(64_000)));
+        assert_eq!(WHOLE.parse("1.1 K"), Ok(Value::Whole(1100)));
+        assert_eq!(ANY.parse("5e-1"), Ok(Value::Number(0.5)));
+        assert_eq!(WHOLE.parse("1e30"), Err("Must be at most 65,536".to_owned()));
+        assert_eq!(WHOLE.parse("1e999"), Err("Must be at most 65,536".to_owned()));
+        assert!(ANY.parse("5k").is_err_and(|why| why == "“5k” is not a number: write it as 1,024 or 5e3"));
+        let tokens = Number { scale: 1e12, ..Number::between(1.0, 1e18) };
+        for (text, read) in [("15", 15e12), ("15T", 15e12), ("100M", 1e8), ("1.5 B", 1.5e9), ("2e1", 2e13)] {
+            assert_eq!(tokens.parse(text), Ok(Value::of_number(read)), "{text}");
+        }
+        assert_eq!(tokens.parse("1e30"), Err("Must be at most 1,000,000".to_owned()));
+    }
+
+    #[test]
     fn other_text_is_refused_with_a_reason() {
-        for text in ["NaN", "inf", "1e3", "0x10", "1.2.3", "1,02", "--1", ".", "+5", "一"] {
+        for text in [
+            "NaN", "inf", "1e", "e3", "1e1e1", "1e1.5", "5kk", "k", "5m", "0x10", "1.2.3", "1,02", "--1",
+            ".", "+5", "一",
+        ] {
             assert!(WHOLE.parse(text).is_err_and(|why| why.contains("is not a whole number")), "{text}");
         }
         assert_eq!(WHOLE.parse(""), Err("Enter a number from 1 to 65,536".to_owned()));

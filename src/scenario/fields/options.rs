@@ -49,7 +49,7 @@ pub(super) fn views(_: &Scenario) -> Vec<Opt> {
 
 /// Launch modes of kernels.
 pub(super) fn launches(_: &Scenario) -> Vec<Opt> {
-    vec![Opt::new(Launch::Graph.word(), "Graph"), Opt::new(Launch::Stream.word(), "One by one")]
+    named(Launch::ALL, Launch::name)
 }
 
 /// The chosen device, if there is one of that name.
@@ -142,13 +142,12 @@ pub(super) fn storage(scenario: &Scenario) -> Vec<Opt> {
 
 /// All formats, those that the device cannot multiply changed.
 fn formats(device: Option<&Accelerator>, unsupported: fn(Opt) -> Opt) -> Vec<Opt> {
-    let rates = device.map(|device| Device::of(device).matrix);
-    let options = Precision::ALL.into_iter().map(format).enumerate();
-    let offered = |(index, opt): (usize, Opt)| match rates {
-        Some(rates) if rates[index].is_none() => unsupported(opt),
-        _ => opt,
+    let device = device.map(Device::of);
+    let offered = |precision: Precision| match &device {
+        Some(device) if device.peak(precision).is_none() => unsupported(format(precision)),
+        Some(_) | None => format(precision),
     };
-    options.map(offered).collect()
+    Precision::ALL.into_iter().map(offered).collect()
 }
 
 /// The option of a number format, under the heading of its kind of file if it has one.
@@ -169,11 +168,7 @@ pub(super) fn recompute(_: &Scenario) -> Vec<Opt> {
 
 /// Attention kernels.
 pub(super) fn attention(_: &Scenario) -> Vec<Opt> {
-    vec![
-        Opt::new(AttentionKernel::Flash.word(), "Fused (FlashAttention)"),
-        Opt::new(AttentionKernel::Flash2.word(), "Fused, written for Ampere (FlashAttention 2)"),
-        Opt::new(AttentionKernel::Unfused.word(), "Unfused"),
-    ]
+    named(AttentionKernel::ALL, AttentionKernel::name)
 }
 
 /// Stages of ZeRO.
@@ -202,10 +197,7 @@ pub(super) fn optimizers(_: &Scenario) -> Vec<Opt> {
 
 /// Matrices with adapters.
 pub(super) fn targets(_: &Scenario) -> Vec<Opt> {
-    vec![
-        Opt::new(Targets::Linear.word(), "All but routed experts"),
-        Opt::new(Targets::Attention.word(), "Attention"),
-    ]
+    named(Targets::ALL, Targets::name)
 }
 
 /// Formats of frozen weights.

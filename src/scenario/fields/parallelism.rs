@@ -78,7 +78,9 @@ pub(super) const FIELDS: &[Field] = &[
     ),
     plain(field!("recompute", parallelism.recompute).select(
         "Recompute",
-        "The activations that the backward pass computes again rather than keeps: time for memory",
+        "The activations that the backward pass computes again rather than keeps: time for memory. A fused attention kernel \
+         (FlashAttention) computes its core again inside its own backward pass in any case: with it “Attention core” changes \
+         nothing, and HFU, which counts no work inside kernels, equals MFU",
         options::recompute,
     )),
     advanced(

@@ -92,7 +92,7 @@ pub(super) const FIELDS: &[Field] = &[
     .advanced(),
     traffic(field!("size.speculative", sizing.speculative).switch(
         "Speculative decoding",
-        "Whether deployments with drafts of 1 and 3 tokens are tried too, with the drafter and the acceptance of the load",
+        "Whether deployments with drafts are tried too, with the drafter and the acceptance of the load",
     ))
     .advanced(),
     traffic(field!("size.percentile", sizing.percentile).select(

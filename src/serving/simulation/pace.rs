@@ -68,7 +68,7 @@ impl Pace {
         }
     }
 
-    /// The same with encoders that take this time per prompt token, s.
+    /// This pace with encoders of images and audio that take `encoder` seconds per prompt token.
     #[must_use]
     pub fn with_encoder(self, encoder: f64) -> Self {
         Self { encoder, ..self }

@@ -56,7 +56,7 @@ impl From<SessionSource> for Source {
 }
 
 impl Source {
-    /// The same with cached shares in host memory and on SSDs.
+    /// This source with requests whose cached keys and values are loaded from host memory and SSDs as `reload` says.
     #[must_use]
     pub fn reloading(self, reload: Reload) -> Self {
         Self { reload, ..self }

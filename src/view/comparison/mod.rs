@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 pub use self::figures::figures;
 use super::settings::settings;
+use super::title::title;
 use crate::figure::within;
-use crate::scenario::{Choice, Problem, Scenario, View, link};
+use crate::scenario::{Problem, Scenario, View, link};
 use crate::units::{Amount, Unit};
 
 /// Questions side by side. Every list with an entry a question has them in the order of the questions.
@@ -81,20 +82,6 @@ impl Comparison {
 /// The questions of a list that are compared: the first [`link::MAX_COMPARED`].
 fn at_most(questions: &[Scenario]) -> &[Scenario] {
     questions.get(..link::MAX_COMPARED).unwrap_or(questions)
-}
-
-/// A question's model and hardware.
-pub fn title(question: &Scenario) -> String {
-    let model = match (&question.model, question.architecture()) {
-        (_, Ok(model)) => model.name.clone(),
-        (Choice::Named(id), Err(_)) => id.clone(),
-        (Choice::Explicit(model), Err(_)) => model.name.clone(),
-    };
-    let device =
-        question.system.accelerator().map_or_else(|_| "an unknown device".to_owned(), |device| device.name);
-    let gpus =
-        if question.view == View::Inference { question.inference.tensor } else { question.system.gpus };
-    format!("{model} on {} × {device}", Amount::count(gpus))
 }
 
 /// The questions with names made of the first settings that differ, or of model and hardware if none differs.

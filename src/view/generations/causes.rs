@@ -24,11 +24,12 @@ impl Causes {
             }
         };
         let label = format!("{} over {}, as asked", found.to.name, found.from.name);
-        let card = Card::new("speedup-asked", label, Amount::times(found.speedup)).noted(format!(
-            "{}; vendor's claims multiply to {}",
-            variants::describe(&question.comparison),
-            Amount::times(variants::claimed())
-        ));
+        let configured = variants::describe(&question.comparison);
+        let note = match variants::claimed(&question.comparison) {
+            Some(claimed) => format!("{configured}; {claimed}"),
+            None => configured,
+        };
+        let card = Card::new("speedup-asked", label, Amount::times(found.speedup)).noted(note);
         let mut waterfall = figure::waterfall(&found, size);
         waterfall.assumptions.insert(
             0,

@@ -49,7 +49,7 @@ fn waiting(question: &Scenario, estimate: &InferenceEstimate) -> String {
 }
 
 /// `4 × H100 SXM`, or with prefill workers on another device `8 × L40S and 4 × H100 SXM`.
-pub(super) fn machines(question: &Scenario, load: &InferenceLoad) -> String {
+pub(in crate::view) fn machines(question: &Scenario, load: &InferenceLoad) -> String {
     let device = question.system.accelerator().map_or_else(|_| "GPU".to_owned(), |device| device.name);
     if let Some(prefill) = question.prefill_device(load) {
         let (reading, all) = (load.prefill_gpus(), load.gpus());

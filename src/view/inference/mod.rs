@@ -10,11 +10,15 @@ mod prefix_cache;
 mod purchases;
 mod speeds;
 
+use std::borrow::Cow;
+
+pub(super) use self::lead::machines;
 use super::work::{Stage, staged};
 use super::{Answer, News, Notice, Part, Question, Work, Working, launch, measured, operators, profiled};
 use crate::catalog::interconnect::Scope;
 use crate::catalog::{self, MemoryTechnology, catalog};
 use crate::figure;
+use crate::inference::COPIED;
 use crate::scenario::answers::GENERATIONS;
 use crate::scenario::{NONE, Problem, Scenario, Speculation};
 use crate::search::serving::Search;
@@ -22,8 +26,8 @@ use crate::search::tradeoff::Offers;
 use crate::serving::InferenceEstimate;
 use crate::serving::family::Varied;
 use crate::system::calibration::carry_over_error;
-use crate::system::{AllReduce, AssumptionSet, Precision};
-use crate::units::Bytes;
+use crate::system::{AllReduce, AssumptionSet, HOST_MEMORY_SHARE, Precision};
+use crate::units::{Bytes, format};
 use measured::Published;
 
 /// Deployments that are tried in one step: some milliseconds.
@@ -170,7 +174,7 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
         [figure::prefill_breakdown(&estimate, size), figure::decode_breakdown(&estimate, size)];
     let assumed = assumed(question);
     for breakdown in &mut breakdowns {
-        breakdown.assumptions.extend(assumed.iter().map(|line| (*line).to_owned()));
+        breakdown.assumptions.extend(assumed.iter().map(ToString::to_string));
     }
     breakdowns[0].assumptions.extend(estimate.images.map(|_| encoders::IMAGES_ASSUMED.to_owned()));
     breakdowns[0].assumptions.extend(estimate.audio.map(|_| encoders::AUDIO_ASSUMED.to_owned()));
@@ -288,46 +292,53 @@ fn has_served_experts(question: &Scenario) -> bool {
 }
 
 /// Assumptions about both phases that only some questions make.
-fn assumed(question: &Scenario) -> Vec<&'static str> {
+fn assumed(question: &Scenario) -> Vec<Cow<'static, str>> {
     let load = &question.inference;
     let mut lines = Vec::new();
     if load.kv_precision.element() < Bytes::new(1.0) && question.assumptions == AssumptionSet::Calibrated {
         lines.push(
             "Attention over a KV cache narrower than 8 bits reads fewer bytes, with the constants of an 8-bit cache: \
-             no time of such a kernel was published",
+             no time of such a kernel was published"
+                .into(),
         );
     }
     if has_served_experts(question) {
         lines.push(
             "The time of experts in FP8 blocks is fitted to requests that SGLang 0.5.7 served on MI300X, since no kernels were measured; \
-             with few requests it exceeds that of 16-bit experts, whose constants are those of an H100",
+             with few requests it exceeds that of 16-bit experts, whose constants are those of an H100"
+                .into(),
         );
     }
     if load.expert_gpus > 0 {
         lines.push(
             "Three microbatches alternate between the GPUs of attention and of experts, which are spread evenly over domains; no run \
-             of such a deployment was published with its settings, so that nothing of it is measured",
+             of such a deployment was published with its settings, so that nothing of it is measured"
+                .into(),
         );
     }
     if !matches!(load.all_reduce, AllReduce::Automatic | AllReduce::Library) {
-        lines.push("Every all-reduce uses the chosen algorithm, also where another is faster");
+        lines.push("Every all-reduce uses the chosen algorithm, also where another is faster".into());
     }
     if load.gpu_layers.is_some() || load.cpu_experts > 0 {
-        lines.push(
-            "Layers on the CPU read their weights at 77 % of host memory's nominal bandwidth, as measured on one machine; copies to \
-             the GPU do not overlap with kernels, and the CPU does not wait between layers",
-        );
+        lines.push(Cow::Owned(format!(
+            "Layers on the CPU read their weights at {} of host memory's nominal bandwidth, as measured on one machine; steps of \
+             at least {COPIED} tokens copy the weights to the GPU instead, without overlap with kernels; the CPU does not wait \
+             between layers",
+            format::percent(HOST_MEMORY_SHARE)
+        )));
     }
     if question.system.second != NONE {
         lines.push(
             "The two GPUs work one after the other, also on prompts, where llama.cpp can overlap slices of 512 tokens; the \
-             transfer of activations between them is left out. Prices and power are those of the first GPU alone",
+             transfer of activations between them is left out. Prices and power are those of the first GPU alone"
+                .into(),
         );
     }
     if question.prefill_device(load).is_some() {
         lines.push(
             "The roofline, and curves over bandwidths and capacity, are of the decode workers' device. Both kinds of workers keep \
-             keys and values in one layout, so that the KV transfer takes what the slower side's scale-out links need",
+             keys and values in one layout, so that the KV transfer takes what the slower side's scale-out links need"
+                .into(),
         );
     }
     if load.draft > 0 && question.speculation.model != NONE {
@@ -337,7 +348,7 @@ fn assumed(question: &Scenario) -> Vec<&'static str> {
         } else {
             "The draft model prefills every prompt and proposes tokens one by one; its operators are not in the tables"
         };
-        lines.push(draft);
+        lines.push(draft.into());
     }
     lines
 }

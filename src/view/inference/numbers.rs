@@ -1,6 +1,7 @@
 //! The cards of the Inference view.
 
 use super::{encoders, offload, prefix_cache, speeds};
+use crate::economics::Utilisation;
 use crate::scenario::{Scenario, Topic};
 use crate::serving::InferenceEstimate;
 use crate::units::{Amount, Seconds, Unit, format};
@@ -112,10 +113,11 @@ fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
         Some(prefill) => price(economics.listed().hourly_usd(prefill)) + ", of the prefill workers",
         None => price(own),
     };
-    let power = match economics.watts(&accelerator) {
+    let power = match economics.decode_watts(&accelerator, Utilisation::decoding(&accelerator, estimate)) {
         Some(watts) => format!(
-            "at {} per GPU with its share of the server, PUE included",
-            Amount::new(watts, Unit::Watts)
+            "at {} per GPU in decode, with its share of the server{}",
+            Amount::new(watts, Unit::Watts),
+            if accelerator.class.is_personal() { "" } else { ", PUE included" },
         ),
         None => "the power of this GPU is not known".to_owned(),
     };

@@ -1,7 +1,7 @@
 //! Explains the difference between a measured and a predicted time: the most probable corrections, and how common
 //! corrections of this size are among published sources.
 
-use super::changes;
+use super::{changes, ratio};
 use crate::calibration::{Cause, Correction, Difference, Level, Sources, rows_of};
 use crate::figure::{self, Cell, Column, Row, Table};
 use crate::scenario::{Problem, Profile, Scenario, link};
@@ -71,7 +71,7 @@ fn causes(question: &Scenario, found: &[Difference]) -> TablePart {
                 Cell::text(name),
                 Cell::text(cause.correction.label()),
                 Cell::number(cause.value, format::times(cause.value)),
-                Cell::signed_percent(cause.factor - 1.0),
+                effect(cause.factor),
                 middle,
                 beyond,
             ]));
@@ -81,7 +81,7 @@ fn causes(question: &Scenario, found: &[Difference]) -> TablePart {
             Cell::text(name),
             Cell::text("Unexplained scatter"),
             Cell::number(difference.scatter, format::times(difference.scatter)),
-            Cell::signed_percent(difference.scatter - 1.0),
+            effect(difference.scatter),
             Cell::text(between(1.0 / usual, usual)).noted("of rows within a source"),
             Cell::none(),
         ]));
@@ -95,6 +95,11 @@ fn causes(question: &Scenario, found: &[Difference]) -> TablePart {
             .to_owned(),
     );
     TablePart::new(ID, "Causes of the difference", findings.join(". "), table)
+}
+
+/// The effect of a factor on a time.
+fn effect(factor: f64) -> Cell {
+    Cell::number(100.0 * (factor - 1.0), ratio::signed(factor))
 }
 
 /// A range of factors, e.g. `0.9× to 1.2×`.

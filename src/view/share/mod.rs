@@ -27,6 +27,8 @@ pub struct Shared {
     pub controls: String,
     /// Without border, on the background of the document.
     pub frameless: bool,
+    /// Height of the frame, CSS pixels: that of the figure in a column of text; [`Shared::HEIGHT`] where `None`.
+    pub height: Option<u32>,
     /// Title of the question.
     pub title: String,
     /// The day on which it is cited, e.g. `2026-11-22`.
@@ -34,6 +36,9 @@ pub struct Shared {
 }
 
 impl Shared {
+    /// Height of a frame whose content is not known, or scrolls.
+    pub const HEIGHT: u32 = 760;
+
     /// The address of the question.
     pub fn address(&self) -> String {
         format!("{}#{}", self.page, self.link)
@@ -64,7 +69,7 @@ impl Shared {
             .attribute("src", &*source)
             .attribute("title", &*self.title)
             .attribute("width", "100%")
-            .attribute("height", "760")
+            .attribute("height", &*self.height.unwrap_or(Self::HEIGHT).to_string())
             .attribute("loading", "lazy")
             .attribute("style", "border: 0")
             .with_end_tag();
@@ -170,6 +175,9 @@ mod tests {
         assert!(shared.markdown().starts_with("[A \"\\[model\\]\" on"), "{}", shared.markdown());
         let frame = shared.iframe();
         assert!(frame.contains("?embed=figure&amp;figure=memory#v=1&amp;gpus=1024\""), "{frame}");
+        assert!(frame.contains("width=\"100%\" height=\"760\""), "{frame}");
+        let fitted = Shared { height: Some(612), ..shared.clone() }.iframe();
+        assert!(fitted.contains("height=\"612\""), "{fitted}");
         assert!(frame.contains("title=\"A &quot;[model]&quot; on 8 × H100_80 &amp; more\""), "{frame}");
         let element = shared.element();
         assert!(element.contains("<foretoken-figure figure=\"memory\" label="), "{element}");

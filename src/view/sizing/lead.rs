@@ -1,5 +1,6 @@
 //! Lead sentence of the Sizing view: the best fleet.
 
+use super::SIMULATED;
 use super::confidence::{self, Confidence, SURE, Spares};
 use super::rows::{Row, Rows};
 use crate::scenario::goal::LEVELS;
@@ -54,7 +55,7 @@ pub(super) fn offers(rows: &Rows<'_>) -> Vec<Notice> {
     let scenario = rows.scenario;
     let load = &scenario.inference;
     if load.limits().iter().any(Option::is_some) {
-        return in_reach(rows).into_iter().chain(in_asked_format(rows)).collect();
+        return in_reach(rows).into_iter().chain(likely(rows)).chain(in_asked_format(rows)).collect();
     }
     let mut there = scenario.clone();
     let (ttft, tpot) = LEVELS;
@@ -63,6 +64,29 @@ pub(super) fn offers(rows: &Rows<'_>) -> Vec<Notice> {
     let link = Link { text, link: link::encode(&there), ..Link::default() };
     let text = "No service levels are set, so each replica is loaded to capacity. With levels:".to_owned();
     vec![Notice { id: "levels".to_owned(), text, links: vec![link] }]
+}
+
+/// Probability of meeting the levels below which the best fleet is offered with a surer one.
+const LIKELY: f64 = 0.9;
+
+/// Offers the best of the simulated fleets that meets the levels with probability [`LIKELY`]; `None` if the best of all does, if
+/// there is none, and while the search goes on.
+fn likely(rows: &Rows<'_>) -> Option<Notice> {
+    let level = rows.scenario.sizing.percentile;
+    let sure = |row: &Row<'_>| Confidence::of(&rows.question(row)).probability(row.fleet);
+    let best = rows.best().filter(|_| rows.search.is_done())?;
+    let of_best = sure(best).filter(|of_best| *of_best < LIKELY)?;
+    let held = rows.all.iter().filter(|row| row.fleet.holds(level)).take(SIMULATED);
+    let (row, probability) =
+        held.filter_map(|row| Some((row, sure(row)?))).find(|(_, probability)| *probability >= LIKELY)?;
+    let text = format!("{}: {}, {}", row.machines(), money(row), confidence::spoken(probability));
+    let link = Link { text, link: link::encode(&rows.question(row)), ..Link::default() };
+    let text = format!(
+        "The levels are met with a probability of {} only. The best fleet with at least {}:",
+        confidence::spoken(of_best),
+        Amount::percent(LIKELY),
+    );
+    Some(Notice { id: "likely".to_owned(), text, links: vec![link] })
 }
 
 /// Offers the search restricted to the question's weight format, with the best fleet in that format; `None` unless the best

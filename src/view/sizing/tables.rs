@@ -1,5 +1,6 @@
 //! Tables of the Sizing view: fleets, and devices on which no fleet meets the service levels.
 
+use super::SIMULATED;
 use super::confidence::{self, Confidence};
 use super::rows::Rows;
 use crate::catalog::Accelerator;
@@ -7,8 +8,9 @@ use crate::economics::{Economics, Terms};
 use crate::figure::{Cell, Column, Table};
 use crate::order;
 use crate::scenario::link;
+use crate::search::serving::{LARGEST_WORKER, STAGES, WIDE};
 use crate::serving::simulation::{Lengths, Level};
-use crate::sizing::{Miss, Shortfall};
+use crate::sizing::{DRAFTS, MOST_REPLICAS, Miss, Shortfall};
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::view::TablePart;
 
@@ -34,7 +36,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
     let cached = Column::new("Prompt tokens cached");
     let shown = [
         // A phone shows the first three.
-        Column::new("Fleet"),
+        Column::new("Fleet (replicas × GPUs of each)"),
         Column::of("Cost per hour", "US$"),
         Column::new("GPUs"),
         Column::new("Format"),
@@ -156,9 +158,13 @@ fn finding(rows: &Rows<'_>) -> String {
         ""
     };
     let drafts = if rows.scenario.sizing.speculative {
-        " Drafts of 1 and 3 tokens are tried; each proposed token is accepted with the probability that the load gives."
+        let lengths: Vec<String> = DRAFTS.iter().filter(|tokens| **tokens > 0).map(u32::to_string).collect();
+        format!(
+            " Drafts of {} tokens are tried; each proposed token is accepted with the probability that the load gives.",
+            lengths.join(" and ")
+        )
     } else {
-        ""
+        String::new()
     };
     let lengths = rows.scenario.sizing.lengths;
     let requests = match (lengths, rows.search.replays()) {
@@ -174,7 +180,7 @@ fn finding(rows: &Rows<'_>) -> String {
         (lengths, false) => format!("with Poisson arrivals (lengths: {})", lengths.name()),
     };
     format!(
-        "Replicas × GPUs per replica, with service levels at {levels}. The best 50 are simulated {requests}, with more \
+        "Replicas × GPUs per replica, with service levels at {levels}. The best {SIMULATED} are simulated {requests}, with more \
          replicas where a level would be missed; the others, which follow, have mean times. Of each device and format, \
          fleets are left out that another beats in both GPUs and TPOT. Narrower formats lose quality, which is not \
          modelled. Levels met: a probability, from the errors on similar published runs. GPUs without a price ({terms}) \
@@ -204,13 +210,16 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
     let mut table = Table::under([
         Column::new("Device"),
         Column::new("Reason"),
-        Column::of("TTFT of a single request", "s"),
-        Column::of("TPOT of a single request", "s"),
+        Column::of("Shortest TTFT", "s"),
+        Column::of("Shortest TPOT", "s"),
     ]);
     for miss in misses {
         let device = &rows.search.candidates()[miss.device].accelerator;
         let (why, times) = match miss.shortfall {
-            Shortfall::Replicas => ("more than 65,536 replicas would be needed".to_owned(), None),
+            Shortfall::Replicas => {
+                let most = Amount::new(MOST_REPLICAS, Unit::Count);
+                (format!("more than {most} replicas would be needed"), None)
+            }
             Shortfall::Memory { needs, has } => {
                 let [needs, has] = [needs, has].map(Amount::memory);
                 (format!("memory: needs {needs} per GPU before the first request ({has} available)"), None)
@@ -221,7 +230,7 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
                     .map(|(name, time, _)| format!("{name}: {} at best", format::time(time)))
                     .collect();
                 let why = if slow.is_empty() {
-                    "no deployment meets all levels at once".to_owned()
+                    "each level is met, but by different deployments".to_owned()
                 } else {
                     slow.join("; ")
                 };
@@ -236,11 +245,16 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
             time(times.map(|(_, each)| each)),
         ]);
     }
+    let stages: Vec<String> = STAGES.iter().filter(|stages| **stages > 1).map(u32::to_string).collect();
     let finding = format!(
-        "On {} devices no deployment meets the levels, even with one request at a time. Replicas of up to 16 GPUs of \
-         a scale-up domain were tried, of 2 or 4 pipeline stages of a whole domain each, and of 16 to 72 GPUs with \
-         expert parallelism. The nearest to the levels come first",
-        Amount::new(table.rows.len() as f64, Unit::Count)
+        "On {} devices no deployment meets the levels, even with one request at a time. The shortest TTFT and the shortest \
+         TPOT are each of the deployment that is best at it, and may be of different ones. Replicas of up to \
+         {LARGEST_WORKER} GPUs of a scale-up domain were tried, of {} pipeline stages of a whole domain each, and of {} to \
+         {} GPUs with expert parallelism. The nearest to the levels come first",
+        Amount::new(table.rows.len() as f64, Unit::Count),
+        stages.join(" or "),
+        WIDE[0],
+        WIDE[WIDE.len() - 1]
     );
     TablePart {
         shown_rows: Some(SHOWN_MISSES),

@@ -36,6 +36,7 @@ pub(super) fn part(question: &Scenario, estimate: &TrainingEstimate) -> Result<T
         || format!("The price of {} is not known: enter one under Costs. ", device.name),
         |usd| format!("{} per GPU-hour, {}. ", Amount::usd(usd), economics.terms.name().to_lowercase()),
     );
+    let personal = device.class.is_personal();
     let failures = economics.gpu_hours_per_failure * 3600.0 / f64::from(question.system.gpus);
     let time = if question.assumptions.of_paper() {
         "Failures and checkpoints are left out, as in the paper".to_owned()
@@ -49,9 +50,13 @@ pub(super) fn part(question: &Scenario, estimate: &TrainingEstimate) -> Result<T
     };
     let finding = format!(
         "{price}{time}. \
-         Energy is that of the servers, which draw {} of their rated power, times a PUE of {}.",
+         Energy is that of the servers, which draw {} of their rated power{}.",
         Amount::percent(economics.power_share),
-        Amount::new(economics.pue, Unit::None),
+        if personal {
+            String::new()
+        } else {
+            format!(", times a PUE of {}", Amount::new(economics.pue, Unit::None))
+        },
     );
     Ok(TablePart::new("costs", "What the run costs", finding, table))
 }

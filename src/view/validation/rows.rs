@@ -63,7 +63,7 @@ fn cells(Row { point, pair }: &Row<'_>, measure: Measure, peers: bool) -> Vec<Ce
         value(pair.measured),
         value(pair.predicted),
         Cell::signed_percent(pair.error()).noted(fitted),
-        Cell::text(format!("{}, tier {}: {}", point.name(Trait::Source), point.tier, point.origin)),
+        Cell::text(format!("{}, tier {}: {}", point.name(Trait::Source), point.tier.name(), point.origin)),
     ];
     if peers {
         let peer = point.peer.as_ref().zip(point.peer_pair()).map_or_else(Cell::none, |((name, _), pair)| {

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use foretoken::inference::{Engine, EngineOverheads, Masked};
 use foretoken::units::Seconds;
-use foretoken::validation::{Case, Quantity, Question, Replaced};
+use foretoken::validation::{Case, Quantity, Question, Replaced, Tier};
 use foretoken_tools::published::{self, Document};
 
 /// Interval of fitted rows: one row in this number.
@@ -192,7 +192,7 @@ fn fit(cases: &[Case], engines: &[Engine], constants: &[Constant]) {
     let rows: Vec<&Case> = cases
         .iter()
         .filter(|case| engine(case).is_some_and(|engine| engines.contains(&engine)))
-        .filter(|case| case.tier == "A" && is_chosen(case))
+        .filter(|case| case.tier == Tier::A && is_chosen(case))
         .collect();
     let Some(first) = engines.first() else { return };
     let best = first.overheads();

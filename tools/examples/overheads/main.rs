@@ -18,7 +18,7 @@ use foretoken::scenario::{Scenario, View};
 use foretoken::system::System;
 use foretoken::training::{Execution, Framework, FrameworkOverheads, TrainingJob};
 use foretoken::units::Seconds;
-use foretoken::validation::{Case, Family, Quantity, Question};
+use foretoken::validation::{Case, Family, Quantity, Question, Tier};
 use foretoken_tools::published::{self, Document};
 
 /// Rounds of coordinate descent over all constants; each halves the grids.
@@ -153,12 +153,11 @@ fn row(case: &Case) -> Option<Row> {
     let Ok(Question::Scenario(scenario)) = &case.question else { return None };
     let number: u32 = case.id.rsplit('-').next()?.parse().ok()?;
     let time = case.outcomes().into_iter().find(|outcome| outcome.predicted.is_ok())?;
+    let tokens = f64::from(scenario.recipe.batch) * f64::from(scenario.recipe.sequence);
     let measured = case.measured.iter().find_map(|(quantity, value)| match quantity {
         Quantity::IterTime => Some(*value),
-        Quantity::TokensPerSecondPerGpu => {
-            let tokens = f64::from(scenario.recipe.batch) * f64::from(scenario.recipe.sequence);
-            Some(tokens / value / f64::from(scenario.system.gpus))
-        }
+        Quantity::TokensPerSecond => Some(tokens / value),
+        Quantity::TokensPerSecondPerGpu => Some(tokens / value / f64::from(scenario.system.gpus)),
         _ => None,
     })?;
     let named = |(_, names): &(&str, &[&str])| names.iter().any(|name| time.case.device.contains(name));
@@ -167,7 +166,7 @@ fn row(case: &Case) -> Option<Row> {
     // Software without its own constants is held out: its rows test the constants of unnamed software.
     let framework = scenario.recipe.framework;
     let fitted = Framework::MEASURED.contains(&framework) || is_of_few(case);
-    let known = case.tier == "A" || is_of_few(case);
+    let known = case.tier == Tier::A || is_of_few(case);
     let kept = fitted && known && scenario.view == View::Training && number.is_multiple_of(every);
     kept.then(|| Row {
         id: case.id.clone(),
@@ -236,10 +235,15 @@ impl Constants {
         // Only Nanotron has runs with groups that leave a domain.
         let framework = Framework::MEASURED[index / PER_FRAMEWORK];
         let leaves = framework == Framework::Nanotron;
-        let eager = framework.execution() == Some(Execution::Eager);
+        let most = match framework {
+            // Norms, rotations and gates of Transformers are each several kernels.
+            Framework::Transformers => 10.0,
+            _ if framework.execution() == Some(Execution::Eager) => 3.0,
+            _ => 1.0,
+        };
         let (low, high) = match index % PER_FRAMEWORK {
             2 if !leaves => (0.0, 0.0),
-            3 => (1.0, if eager { 3.0 } else { 1.0 }),
+            3 => (1.0, most),
             1 => (0.0, 4.0),
             4 => (0.0, 10.0),
             // At the bound the host limits whatever a larger value would: Composer's runs keep the device busy.

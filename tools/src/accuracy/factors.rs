@@ -24,9 +24,7 @@ pub fn table(sources: &[SourceRows], levels: [Level; 2]) -> String {
         for of in &priors::tangents(&apart, level) {
             let estimate = estimate_with_scatter(&prior, &of.equations);
             let factor = |(place, logarithm): (usize, &f64)| {
-                let known = prior.corrections[place] * prior.corrections[place];
-                let told = 1.0 - estimate.covariance[place][place] / known >= TOLD;
-                if told {
+                if estimate.information(&prior, place) >= TOLD {
                     format!("{:.3}", libm::exp(logarithm.clamp(-LARGEST, LARGEST)))
                 } else {
                     String::new()

@@ -34,7 +34,7 @@ pub fn points(predictions: &Predictions<'_>, peers: &[PeerPrediction]) -> String
             &case.model,
             case.family.name(),
             &case.precision,
-            &case.tier,
+            case.tier.name(),
             outcome.quantity.name(),
             &outcome.measured.to_string(),
             if case.used_in_fit { "true" } else { "false" },

@@ -57,9 +57,7 @@ pub fn prior(tangents: &[Tangents], without: &str) -> Prior {
         for of in tangents.iter().filter(|of| of.source != without) {
             let estimate = estimate_with_scatter(&prior, &of.equations);
             for place in 0..COUNT {
-                let known = prior.corrections[place] * prior.corrections[place];
-                let left = estimate.covariance[place][place];
-                let weight = (1.0 - left / known).max(0.0);
+                let weight = estimate.information(&prior, place).max(0.0);
                 sums[place] += weight * estimate.prior_weight(&prior, place) * estimate.square(place);
                 weights[place] += weight;
             }

@@ -10,7 +10,7 @@ use foretoken::plan::Plan;
 use foretoken::scenario::{Choice, Scenario, SystemChoice, View};
 use foretoken::system::Precision;
 use foretoken::training::{Framework, Gradients, Optimizer, TrainingRecipe};
-use foretoken::validation::{Case, Family, Quantity, Question, Skip};
+use foretoken::validation::{Case, Family, Quantity, Question, Skip, Tier};
 use foretoken::workload::{AttentionKernel, Recompute, Targets};
 
 /// One row.
@@ -37,6 +37,7 @@ struct Row {
     pp: Option<u32>,
     vp: Option<u32>,
     compile: bool,
+    recompute: Option<String>,
     /// Step of torchtune's table of techniques, each added to those before it.
     step: String,
     lora_rank: Option<u32>,
@@ -81,7 +82,7 @@ fn case(row: &Row) -> Case {
         model: row.model.clone(),
         family: if mixture { Family::Moe } else { Family::Dense },
         precision: if row.precision.is_empty() { "BF16".to_owned() } else { row.precision.clone() },
-        tier: "A".to_owned(),
+        tier: Tier::A,
         question: question.map(Box::new).map(Question::Scenario),
         measured: measured(row),
         used_in_fit: false,
@@ -125,18 +126,21 @@ fn scenario(row: &Row) -> Result<Scenario, Skip> {
     // LLaMA-Factory and torchtune recompute every layer by default (`disable_gradient_checkpointing: false`,
     // `enable_activation_checkpointing: True` in the recipes of commit bd2a0fc7).
     let ladder = ["+packed", "+compile", "+chunked cross entropy"];
-    let recomputes = match row.framework.as_str() {
+    let by_default = || match row.framework.as_str() {
         "torchtune" => !ladder.contains(&row.step.as_str()),
         "LLaMA-Factory" => true,
         _ => false,
     };
+    let recomputes = row.recompute.as_ref().map_or_else(by_default, |recompute| recompute == "full");
     let unsloth = row.implementation.contains("Unsloth");
     let compiled = row.compile || !matches!(row.step.as_str(), "" | "+packed");
     let software = match row.framework.as_str() {
-        "torchtune" if compiled => Framework::Fused,
+        "torchtune" | "Transformers" if compiled => Framework::Fused,
         "LLaMA-Factory" if unsloth => Framework::Fused,
         "Megatron-Bridge" => Framework::Nemo,
-        "torchtune" | "LLaMA-Factory" | "PEFT MetaMathQA" => Framework::Eager,
+        "PEFT MetaMathQA" | "Transformers" => Framework::Transformers,
+        // LLaMA-Factory's rows are of April 2024, a major version of Transformers before the one that was measured.
+        "torchtune" | "LLaMA-Factory" => Framework::Eager,
         _ => Framework::Typical,
     };
     let system = system(row)?;
@@ -166,7 +170,12 @@ fn scenario(row: &Row) -> Result<Scenario, Skip> {
         batch: row.gbs.unwrap_or(plan.microbatch * rounds * system.gpus),
         sequence: row.seq.or(row.seq_max).ok_or(Skip::Missing("sequence length"))?,
         precision: if row.precision.contains("FP8") { Precision::Fp8 } else { Precision::Bf16 },
-        attention: AttentionKernel::Flash2,
+        // PyTorch 2.11 runs cuDNN's kernels for Hopper; the other rows are of devices and versions with FlashAttention 2.
+        attention: if row.framework == "Transformers" {
+            AttentionKernel::Flash
+        } else {
+            AttentionKernel::Flash2
+        },
         gradients: if released { Gradients::Released } else { Gradients::Bf16 },
         optimizer: match (software, released) {
             (Framework::Nemo, _) => Optimizer::Adam,

@@ -41,7 +41,7 @@ pub fn case(row: &Row, defect: Option<&'static str>) -> Case {
         model: row.model.name.clone(),
         family: if row.model.n_experts.is_some() { Family::Moe } else { Family::Dense },
         precision: row.precision.clone(),
-        tier: row.tier.clone(),
+        tier: row.tier(),
         question: question(row, defect),
         measured: measured(row),
         used_in_fit: false,

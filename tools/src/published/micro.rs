@@ -10,7 +10,7 @@ use foretoken::system::{
     AllReduce, Attention, Collective, Group, Matmul, Operation, Precision, Stream, Work,
 };
 use foretoken::units::{Bytes, Flops};
-use foretoken::validation::{Case, Family, Quantity, Question, Skip};
+use foretoken::validation::{Case, Family, Quantity, Question, Skip, Tier};
 
 /// Working set of memory benchmarks that do not state one: far larger than any cache.
 const STREAMED: Bytes = Bytes::from_gib(4.0);
@@ -33,7 +33,7 @@ pub(super) fn case(row: &Row, params: &Map<String, Value>) -> Case {
         model: kernel.unwrap_or(&row.category).to_owned(),
         family: Family::Kernel,
         precision: text("precision").to_owned(),
-        tier: "A".to_owned(),
+        tier: Tier::A,
         question,
         measured: measured(row),
         used_in_fit: false,

@@ -4,7 +4,7 @@ use super::ReadError;
 use foretoken::scenario::{Choice, SystemChoice};
 use foretoken::system::{AllReduce, Collective, Group, Operation, Work};
 use foretoken::units::Bytes;
-use foretoken::validation::{Case, Family, Quantity, Question, Skip};
+use foretoken::validation::{Case, Family, Quantity, Question, Skip, Tier};
 
 /// The header of the table: nccl-tests' columns, then nodes, GPUs per node and operation.
 const HEADER: &str = "size,count,root,time-o,algbw-o,busbw-o,numwrongo,time-i,algbw-i,busbw-i,numwrongi,num_nodes,gpus_per_node,op";
@@ -58,7 +58,7 @@ fn case(line: &str) -> Option<Case> {
         model: name.to_owned(),
         family: Family::Kernel,
         precision: String::new(),
-        tier: "A".to_owned(),
+        tier: Tier::A,
         question,
         measured: vec![(Quantity::Latency, micros.parse().ok()?)],
         used_in_fit: false,

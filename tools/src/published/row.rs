@@ -1,5 +1,6 @@
 //! One row of a JSON Lines collection of published measurements.
 
+use foretoken::validation::Tier;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -46,6 +47,13 @@ pub struct Row {
     pub source: Source,
     /// Remarks of the collector; the rules on defects read them.
     pub notes: Option<String>,
+}
+
+impl Row {
+    /// Completeness of the description; that of a headline if the row has none.
+    pub(super) fn tier(&self) -> Tier {
+        Tier::named(&self.tier).unwrap_or(Tier::C)
+    }
 }
 
 /// A model as published.

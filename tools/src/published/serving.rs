@@ -27,7 +27,7 @@ use foretoken::inference::{Engine, InferenceLoad};
 use foretoken::scenario::{Choice, Scenario, SystemChoice, View};
 use foretoken::system::Precision;
 use foretoken::validation::Quantity;
-use foretoken::validation::{Case, Family, Question, Skip};
+use foretoken::validation::{Case, Family, Question, Skip, Tier};
 
 /// Number of requests that each benchmark client sends in sequence, as in the published scripts.
 const ROUNDS: u32 = 10;
@@ -127,7 +127,7 @@ fn case(row: &Row, repeats: &Repeats) -> Case {
         model: row.text("model_path").to_owned(),
         family: if sparse { Family::Moe } else { Family::Dense },
         precision: formats(row, sparse),
-        tier: "A".to_owned(),
+        tier: Tier::A,
         question: scenario(row, model, sparse, repeats)
             .map(|scenario| Question::Scenario(Box::new(scenario))),
         measured: measured

@@ -7,7 +7,7 @@ use foretoken::published::subramanian::{
     Attention, Degrees, Link, Links, Machine, Method, Plan, Space, Strategy, Transformer,
 };
 use foretoken::units::{Bandwidth, Bytes, FlopRate, Seconds};
-use foretoken::validation::{Case, Family, Quantity, Question};
+use foretoken::validation::{Case, Family, Quantity, Question, Tier};
 
 /// A file of either kind.
 #[derive(Deserialize)]
@@ -129,7 +129,7 @@ fn case(id: String, device: &str, model: &str, question: Question, measured: Vec
         model: model.to_owned(),
         family: Family::Dense,
         precision: "FP16".to_owned(),
-        tier: "A".to_owned(),
+        tier: Tier::A,
         question: Ok(question),
         measured,
         used_in_fit: false,

@@ -53,7 +53,7 @@ fn case(row: &Row) -> Case {
         model: row.model.name.clone(),
         family: listed.unwrap_or(stated),
         precision: row.precision.clone(),
-        tier: row.tier.clone(),
+        tier: row.tier(),
         question: question.map(Box::new).map(Question::Scenario),
         measured,
         used_in_fit: false,

@@ -6,7 +6,7 @@ use std::fs;
 use foretoken::inference::{Engine, InferenceLoad};
 use foretoken::scenario::{Scenario, View};
 use foretoken::serving::Service;
-use foretoken::validation::{Case, Family, Quantity, Score, Skip};
+use foretoken::validation::{Case, Family, Quantity, Score, Skip, Tier};
 use foretoken_tools::accuracy::percentiles::percentiles;
 use foretoken_tools::published::{self, Document};
 
@@ -47,7 +47,7 @@ fn servers_are_within_the_targets() {
 
 #[test]
 fn fully_described_requests_are_within_a_tenth_at_the_median() {
-    let score = score(&cases("inference.jsonl"), None, |case| case.tier == "A");
+    let score = score(&cases("inference.jsonl"), None, |case| case.tier == Tier::A);
     assert!(score.count > 600 && score.median <= 0.10 && score.mean <= 0.15, "{score:?}");
 }
 

@@ -32,7 +32,7 @@ async fn shows(page: &Page, frame: &str, figure: &str) -> Result<()> {
         .await?;
         let around: usize = page
             .script(
-                "return [...document.querySelectorAll('.top, .form, .presets, .share, .number-card, .downloads')]
+                "return [...document.querySelectorAll('.top, .form, .presets, .share, .number-card, .more-numbers, .downloads')]
                    .filter(part => part.checkVisibility()).length",
                 vec![],
             )

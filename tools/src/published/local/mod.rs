@@ -13,7 +13,7 @@ use super::{ReadError, json_lines};
 use foretoken::inference::{Engine, InferenceLoad};
 use foretoken::scenario::{Scenario, View};
 use foretoken::system::Precision;
-use foretoken::validation::{Case, Family, Quantity, Question, Skip};
+use foretoken::validation::{Case, Family, Quantity, Question, Skip, Tier};
 use test::Test;
 
 /// One row.
@@ -117,7 +117,7 @@ fn case(row: &Row, phase: &str, question: Result<Question, Skip>, measured: (Qua
         model: row.model.clone(),
         family: if mixture { Family::Moe } else { Family::Dense },
         precision: row.quant.clone(),
-        tier: "A".to_owned(),
+        tier: Tier::A,
         question,
         measured: vec![measured],
         used_in_fit: false,

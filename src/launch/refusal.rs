@@ -1,0 +1,136 @@
+//! Questions for which a tool has no command, and why.
+
+use std::fmt;
+
+use super::Tool;
+use super::pool::{Pool, Role};
+use crate::catalog::Accelerator;
+use crate::scenario::{Scenario, View, fields};
+use crate::system::Precision;
+
+/// Rows and columns of a block of FP8 weights that share a scale.
+const BLOCK: u32 = 128;
+
+/// Why a tool has no command for a question. Its `Display` is a sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// The tool does not run on this device.
+    Device(Tool, String),
+    /// The tool's command trains whole models, and the question trains adapters.
+    Adapters(Tool),
+    /// The tool's command trains adapters, and the question trains the whole model.
+    Whole(Tool),
+    /// The tool does not load experts whose part on a GPU is not a whole number of FP8 blocks.
+    Blocks(Tool, Blocks),
+}
+
+/// Experts in FP8 blocks that tensor parallelism cuts through a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Blocks {
+    /// Inner width of an expert.
+    width: u32,
+    /// GPUs that shard an expert.
+    shards: u32,
+    /// GPUs of a server, over which whole experts can be distributed.
+    gpus: u32,
+    /// Role of the server.
+    role: Role,
+}
+
+impl Refusal {
+    /// Why the tool has no command for the question; `None` if it has one.
+    pub(super) fn of(question: &Scenario, tool: Tool) -> Option<Self> {
+        if tool.view() == View::Training {
+            return match (tool, question.recipe.frozen) {
+                (Tool::Trl, false) => Some(Self::Whole(tool)),
+                (Tool::Trl, true) | (_, false) => None,
+                (_, true) => Some(Self::Adapters(tool)),
+            };
+        }
+        let own = question.system.accelerator().ok();
+        let devices = own.iter().chain(question.prefill_device(&question.inference));
+        let unfit = devices.into_iter().find(|device| !tool.runs_on(device));
+        match unfit {
+            Some(device) => Some(Self::Device(tool, device.name.clone())),
+            None => Blocks::of(question, tool).map(|blocks| Self::Blocks(tool, blocks)),
+        }
+    }
+
+    /// What to change, or further facts: sentences without a full stop.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let Self::Blocks(_, blocks) = self else { return Vec::new() };
+        let path = match blocks.role {
+            Role::Prefill => "inference.prefill_expert",
+            Role::Both | Role::Decode => "inference.expert",
+        };
+        let field = fields::field(path).map(|field| format!("{} ({})", field.name(), field.key));
+        let field = field.unwrap_or_default();
+        vec![
+            format!(
+                "Use expert parallelism, so that each GPU has whole experts: set {field} to {}",
+                blocks.gpus
+            ),
+            format!(
+                "The server would stop with \"not divisible by weight quantization block_n = {BLOCK}\" (vllm-project/vllm#17569)"
+            ),
+        ]
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Device(Tool::Mlx, device) => {
+                write!(to, "MLX is predicted for Apple's GPUs only, and {device} is none")
+            }
+            Self::Device(tool, device) => write!(to, "{} does not run on {device}", tool.name()),
+            Self::Adapters(tool) => {
+                write!(to, "the command of {} trains all weights, not adapters", tool.name())
+            }
+            Self::Whole(tool) => {
+                write!(to, "the command of {} trains adapters, not all weights", tool.name())
+            }
+            Self::Blocks(tool, Blocks { width, shards, .. }) => write!(
+                to,
+                "{} does not load experts of width {width} in FP8 blocks of {BLOCK} sharded over {shards} GPUs, {} each",
+                tool.name(),
+                f64::from(*width) / f64::from(*shards)
+            ),
+        }
+    }
+}
+
+impl Blocks {
+    /// The first pool of servers that shards experts through a block. vLLM and SGLang compare the inner width of an expert
+    /// on a GPU with the block when they create its weights. vLLM shards experts over all GPUs of a server or over none.
+    fn of(question: &Scenario, tool: Tool) -> Option<Self> {
+        let load = &question.inference;
+        if load.precision != Precision::Fp8Block || !matches!(tool, Tool::Vllm | Tool::Sglang) {
+            return None;
+        }
+        let width = question.architecture().ok()?.moe?.ffn;
+        Pool::of(load).into_iter().find_map(|pool| {
+            let context = if tool == Tool::Vllm { load.context } else { 1 };
+            let gpus = pool.tensor.saturating_mul(pool.data).saturating_mul(context).max(1);
+            let shards = match (tool, pool.expert) {
+                (Tool::Vllm, groups) if groups > 1 => 1,
+                (_, groups) => (gpus / groups.max(1)).max(1),
+            };
+            let whole = width.is_multiple_of(shards) && (width / shards).is_multiple_of(BLOCK);
+            (!whole).then_some(Self { width, shards, gpus, role: pool.role })
+        })
+    }
+}
+
+impl Tool {
+    /// Returns true if the tool runs on the device, or if the device's vendor is unknown.
+    pub(super) fn runs_on(self, device: &Accelerator) -> bool {
+        let unknown = matches!(device.vendor.as_str(), "" | "Generic");
+        match self {
+            Self::Mlx => unknown || device.vendor == "Apple",
+            Self::Vllm | Self::Sglang => device.vendor != "Apple",
+            Self::Trtllm => unknown || device.vendor == "NVIDIA",
+            Self::Llamacpp | Self::Trl | Self::Megatron | Self::Bridge | Self::Torchtitan => true,
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Titles of questions: of the page, with its bookmarks and citations, and of the sides of a comparison.
+
+use super::inference::machines;
+use crate::catalog::architecture;
+use crate::published::exhibit_named;
+use crate::scenario::{Choice, Scenario, View};
+use crate::sizing::SizingJob;
+use crate::units::Amount;
+
+/// Title of the page, without its own name: `Serving DeepSeek-V3 and R1 on 8 × MI355X`.
+pub fn page_title(question: &Scenario) -> String {
+    let (model, hardware) = (model(question), hardware(question));
+    match question.view {
+        View::Training => format!("Training {model} on {hardware}"),
+        View::Inference => format!("Serving {model} on {hardware}"),
+        View::Sizing if question.sizing.job == SizingJob::Train => format!("GPUs that train {model}"),
+        View::Sizing => format!("GPUs that serve {model}"),
+        View::Search => format!("Plans of {model} on {hardware}"),
+        View::Generations => format!("{model} across GPU generations"),
+        View::Technology => format!("{model} across process nodes"),
+        View::Papers => match exhibit_named(&question.papers.result) {
+            Some(exhibit) => exhibit.name.to_owned(),
+            None => "Results of two papers".to_owned(),
+        },
+        View::Validation => format!("{}: predicted against measured", question.errors.of.name()),
+    }
+}
+
+/// A question's model and hardware: `Llama 3.1 70B on 512 × H100 SXM`.
+pub fn title(question: &Scenario) -> String {
+    format!("{} on {}", model(question), hardware(question))
+}
+
+/// Name of the model, which may be unknown to the catalogue.
+fn model(question: &Scenario) -> &str {
+    match &question.model {
+        Choice::Named(id) => architecture(id).map_or(id.as_str(), |model| &model.name),
+        Choice::Explicit(model) => &model.name,
+    }
+}
+
+/// The GPUs that do the work. A deployment has its own number, whatever the size of the training job.
+fn hardware(question: &Scenario) -> String {
+    if question.view == View::Inference {
+        return machines(question, &question.inference);
+    }
+    let device =
+        question.system.accelerator().map_or_else(|_| "an unknown device".to_owned(), |device| device.name);
+    format!("{} × {device}", Amount::count(question.system.gpus))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::link;
+
+    #[test]
+    fn titles_count_every_gpu_of_a_deployment() {
+        let of = |rest: &str| page_title(&link::decode(&format!("v=1&{rest}")).scenario);
+        let served = "view=inference&model=deepseek-v3&gpu=mi355x&serve.precision=fp4";
+        assert_eq!(
+            of(&format!("{served}&serve.tp=1&serve.dp=8")),
+            "Serving DeepSeek-V3 and R1 on 8 × MI355X"
+        );
+        assert_eq!(
+            of("view=inference&serve.tp=2&serve.workers=3&serve.pp=2"),
+            "Serving Llama-3.1-70B on 12 × H100 SXM 80 GB"
+        );
+        assert_eq!(of("gpus=1024"), "Training Llama-3.1-70B on 1,024 × H100 SXM 80 GB");
+        assert_eq!(of("view=sizing"), "GPUs that serve Llama-3.1-70B");
+        let compared = link::decode("v=1&view=inference&serve.tp=4&serve.pp=2").scenario;
+        assert_eq!(title(&compared), "Llama-3.1-70B on 8 × H100 SXM 80 GB");
+    }
+}
