@@ -70,6 +70,7 @@ const INFERENCE: &[Section] = &[
     section("memory", "Memory", &["memory", "memories", "capacity"]),
     section("operators", "Operators", &["roofline", "bound-by"]),
     section("deployments", "Deployments", &["tradeoff", "deployments"]),
+    section("models", "Other models", &["models"]),
     section("launch", "Launch", &["launch"]),
     NEAR,
     MEASURED,

@@ -53,6 +53,7 @@ mod measured;
 mod mesh;
 mod offload;
 mod operators;
+mod other_models;
 mod papers;
 mod parallelism;
 mod predict;

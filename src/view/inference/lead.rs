@@ -1,6 +1,6 @@
 //! The answer in a sentence, and deployments that fit where the asked one does not.
 
-use super::{offload, purchases, speeds};
+use super::{models, offload, purchases, speeds};
 use crate::figure;
 use crate::inference::InferenceLoad;
 use crate::order;
@@ -78,6 +78,7 @@ pub(super) fn unfit(asked: &Question, problems: Vec<Problem>) -> Result<Answer, 
     parts.extend(apart.map(|apart| figure::memories(&memory, apart, size).into()));
     parts.extend(measured::although_too_large(question).map(Part::Notice));
     parts.extend(beside);
+    parts.extend(models::stage(asked).unwrap_or_default());
     parts.extend(measured::stage(asked).unwrap_or_default());
     Ok(Answer { lead, problems, cards: all, parts, ..Answer::default() })
 }

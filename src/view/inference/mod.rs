@@ -3,6 +3,7 @@
 pub(super) mod deployments;
 mod encoders;
 mod lead;
+mod models;
 mod numbers;
 mod offload;
 mod percentiles;
@@ -36,8 +37,12 @@ const SLICE: usize = 8;
 /// Stages before other devices and deployments are tried.
 const STAGES: u32 = 1 + LATER.len() as u32;
 
-const LATER: [Stage; 3] =
-    [("hardware", hardware), ("percentiles", percentiles::stage), ("causes", measured::stage)];
+const LATER: [Stage; 4] = [
+    ("hardware", hardware),
+    ("percentiles", percentiles::stage),
+    (models::MODELS, models::stage),
+    ("causes", measured::stage),
+];
 
 /// The view at work.
 #[derive(Debug, Default)]
