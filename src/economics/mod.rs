@@ -5,7 +5,7 @@ mod price;
 
 use serde::{Deserialize, Serialize};
 
-pub use power::Utilisation;
+pub use power::{Kernels, Utilisation};
 pub use price::Terms;
 
 use crate::catalog::Accelerator;

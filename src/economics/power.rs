@@ -35,33 +35,47 @@ pub struct Utilisation {
     arithmetic: f64,
 }
 
-impl Utilisation {
-    /// The use of a device by kernels, each with its number of runs, in a phase that takes at least `time`.
-    pub fn of<'a>(
-        accelerator: &Accelerator,
-        kernels: impl Iterator<Item = (f64, &'a Cost)>,
-        time: Seconds,
-    ) -> Self {
-        let (mut reading, mut flops, mut busy) = (Seconds::ZERO, Flops::ZERO, Seconds::ZERO);
-        for (count, cost) in kernels {
-            reading += cost.dram * count;
-            flops += cost.flops * count;
-            busy += cost.time * count;
-        }
+/// Sums over the kernels of a phase.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Kernels {
+    /// Time of the DRAM traffic alone.
+    reading: Seconds,
+    flops: Flops,
+    time: Seconds,
+}
+
+impl Kernels {
+    /// Adds a kernel that runs `count` times.
+    pub fn add(&mut self, count: f64, cost: &Cost) {
+        self.reading += cost.dram * count;
+        self.flops += cost.flops * count;
+        self.time += cost.time * count;
+    }
+
+    /// The use of a device by these kernels in a phase that takes at least `time`.
+    pub fn utilisation(&self, accelerator: &Accelerator, time: Seconds) -> Utilisation {
         // A step of several tokens takes longer than the time per token.
-        let time = time.max(busy);
+        let time = time.max(self.time);
         if time <= Seconds::ZERO {
-            return Self::default();
+            return Utilisation::default();
         }
         let rates = &accelerator.matrix_tflops;
         let peak = rates.bf16.or(rates.fp16).unwrap_or(accelerator.vector_tflops) * 1e12;
-        Self { reading: (reading / time).min(1.0), arithmetic: flops.get() / time.get() / peak }
+        Utilisation {
+            reading: (self.reading / time).min(1.0),
+            arithmetic: self.flops.get() / time.get() / peak,
+        }
     }
+}
 
+impl Utilisation {
     /// The use of a device by an estimate's decode steps.
     pub fn decoding(accelerator: &Accelerator, estimate: &InferenceEstimate) -> Self {
-        let kernels = estimate.decode.iter().map(|row| (row.count, &row.cost));
-        Self::of(accelerator, kernels, estimate.tpot)
+        let mut kernels = Kernels::default();
+        for row in &estimate.decode {
+            kernels.add(row.count, &row.cost);
+        }
+        kernels.utilisation(accelerator, estimate.tpot)
     }
 
     /// Power of the GPU relative to its design power.

@@ -1,7 +1,7 @@
 //! A served model on several accelerators: the same deployment on each, and the best deployment of each.
 
 use crate::catalog::Accelerator;
-use crate::economics::{Economics, Utilisation};
+use crate::economics::{Economics, Kernels};
 use crate::inference::{InferenceJob, InferenceLoad, Phase};
 use crate::search::serving::DeploymentProblem;
 use crate::serving::capacity::LoadAxis;
@@ -193,7 +193,10 @@ impl ServedMachines {
         let batch = f64::from(load.batch);
         let job = problem.job(load);
         let prefill = batch * job.prompt() / job.time(Phase::Prefill).get() / gpus;
-        let decode = batch / job.time(Phase::Decode).get() / gpus;
+        let mut kernels = Kernels::default();
+        let pass = job.pass(Phase::Decode, &mut |_, count, cost| kernels.add(count, &cost));
+        let tpot = job.per_token(Phase::Decode, pass.total());
+        let decode = batch / tpot.get() / gpus;
         let mut all = vec![
             (Measure::Prefill, Deployed { load: *load, value: prefill }),
             (Measure::Decode, Deployed { load: *load, value: decode }),
@@ -204,10 +207,7 @@ impl ServedMachines {
             let per_gpu = service.tokens_per_second / gpus;
             let mut served = |measure, value| all.push((measure, Deployed { load: stream, value }));
             served(Measure::Served, per_gpu);
-            let mut costs = Vec::new();
-            job.pass(Phase::Decode, &mut |_, count, cost| costs.push((count, cost)));
-            let kernels = costs.iter().map(|(count, cost)| (*count, cost));
-            let used = Utilisation::of(accelerator, kernels, job.time(Phase::Decode));
+            let used = kernels.utilisation(accelerator, tpot);
             if let Some(watts) = self.economics.decode_watts(accelerator, used) {
                 served(Measure::Energy, per_gpu / watts);
             }

@@ -7,37 +7,25 @@ graph, for four seconds; then a square multiply, a copy, and nothing, for compar
 """
 
 import json
-import statistics
 import sys
-import threading
 import time
 
 import pynvml
 import torch
+from readings import Readings
 
 
 def power(work, seconds=4.0):
-    """Power in W and time of one call in s, of `work` repeated for `seconds`."""
-    device, samples, running = pynvml.nvmlDeviceGetHandleByIndex(0), [], True
-
-    def read():
-        while running:
-            samples.append((pynvml.nvmlDeviceGetPowerUsage(device) / 1000, pynvml.nvmlDeviceGetClockInfo(device, 1)))
-            time.sleep(0.05)
-
-    thread = threading.Thread(target=read)
-    thread.start()
-    begin, calls = time.perf_counter(), 0
-    while time.perf_counter() - begin < seconds:
-        for _ in range(4):
-            work()
-        torch.cuda.synchronize()
-        calls += 4
-    taken = (time.perf_counter() - begin) / calls
-    running = False
-    thread.join()
-    second = samples[len(samples) // 2 :]
-    return statistics.fmean(w for w, _ in second), statistics.fmean(c for _, c in second), taken
+    """Power in W, SM clock in MHz, and time of one call in s, of `work` repeated for `seconds`."""
+    with Readings() as readings:
+        begin, calls = time.perf_counter(), 0
+        while time.perf_counter() - begin < seconds:
+            for _ in range(4):
+                work()
+            torch.cuda.synchronize()
+            calls += 4
+        taken = (time.perf_counter() - begin) / calls
+    return *readings.means(), taken
 
 
 def graph(work):
@@ -82,4 +70,5 @@ def main(path):
         out.writelines(json.dumps(row) + "\n" for row in rows)
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -9,10 +9,10 @@ import json
 import sys
 
 import torch
-from one_gpu import model
+from one_gpu import training
 from torch.profiler import ProfilerActivity, profile
 
-# (model, method, batch, sequence, recompute, compile)
+# Arguments of `training`.
 RUNS = [
     ("Llama-3.2-1B", "full", 4, 2048, False, False),
     ("Qwen3-0.6B", "full", 8, 2048, False, False),
@@ -38,19 +38,8 @@ def kind(name):
     return next(found, "elementwise")
 
 
-def measure(name, method, batch, sequence, recompute, compiled):
-    net, vocabulary = model(name, method, recompute, compiled)
-    optimizer = torch.optim.AdamW([p for p in net.parameters() if p.requires_grad], lr=1e-5, fused=True)
-    tokens = torch.randint(0, vocabulary, (batch, sequence), device="cuda")
-
-    def step():
-        with torch.autocast("cuda", torch.bfloat16, enabled=method == "lora"):
-            loss = net(input_ids=tokens, labels=tokens).loss
-        loss.backward()
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=True)
-        torch.cuda.synchronize()
-
+def measure(run):
+    step = training(*run)
     for _ in range(4):
         step()
     with profile(activities=[ProfilerActivity.CUDA]) as profiled:
@@ -66,7 +55,7 @@ def main(path):
     with open(path, "w") as out:
         for run in RUNS:
             names = ("model", "method", "batch_per_gpu", "seq", "recompute", "compile")
-            row = {"gpu": torch.cuda.get_device_name()} | dict(zip(names, run)) | measure(*run)
+            row = {"gpu": torch.cuda.get_device_name()} | dict(zip(names, run)) | measure(run)
             out.write(json.dumps(row) + "\n")
             gc.collect()
             torch.cuda.empty_cache()

@@ -14,13 +14,13 @@ import gc
 import json
 import statistics
 import sys
-import threading
 import time
 
 import pynvml
 import torch
 import transformers
 from peft import LoraConfig, get_peft_model
+from readings import Readings
 from transformers import LlamaConfig, Qwen3Config
 
 SHAPES = {
@@ -73,30 +73,6 @@ RUNS = [
 ]
 
 
-class Power:
-    """Mean of the device's own power readings, W, while the block runs."""
-
-    def __enter__(self):
-        self.samples, self.running = [], True
-        self.thread = threading.Thread(target=self.read)
-        self.thread.start()
-        return self
-
-    def read(self):
-        device = pynvml.nvmlDeviceGetHandleByIndex(0)
-        while self.running:
-            self.samples.append(pynvml.nvmlDeviceGetPowerUsage(device) / 1000)
-            time.sleep(0.05)
-
-    def __exit__(self, *_):
-        self.running = False
-        self.thread.join()
-
-    def mean(self):
-        # The reading is a mean over the second before on some devices: the first half is left out.
-        return statistics.fmean(self.samples[len(self.samples) // 2 :])
-
-
 def model(name, method, recompute, compiled):
     kind, layers, hidden, feed_forward, heads, kv_heads, head, vocabulary, tied = SHAPES[name]
     config = kind(
@@ -121,27 +97,37 @@ def model(name, method, recompute, compiled):
     return net, vocabulary
 
 
-def measure(name, method, batch, sequence, recompute, compiled):
+def training(name, method, batch, sequence, recompute, compiled):
+    """A function that runs one training step, to the end of the device's work."""
     net, vocabulary = model(name, method, recompute, compiled)
     parameters = [p for p in net.parameters() if p.requires_grad]
     optimizer = torch.optim.AdamW(parameters, lr=1e-5, fused=True)
     tokens = torch.randint(0, vocabulary, (batch, sequence), device="cuda")
 
     def step():
-        begin = time.perf_counter()
         with torch.autocast("cuda", torch.bfloat16, enabled=method == "lora"):
             loss = net(input_ids=tokens, labels=tokens).loss
         loss.backward()
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
         torch.cuda.synchronize()
+
+    return step
+
+
+def measure(name, method, batch, sequence, recompute, compiled):
+    train = training(name, method, batch, sequence, recompute, compiled)
+
+    def step():
+        begin = time.perf_counter()
+        train()
         return time.perf_counter() - begin
 
     for _ in range(3):
         last = step()
     torch.cuda.reset_peak_memory_stats()
     count = max(5, min(40, int(4 / last)))
-    with Power() as power:
+    with Readings() as readings:
         times = [step() for _ in range(count)]
     median = statistics.median(times)
     spread = (max(times) - min(times)) / median
@@ -151,7 +137,7 @@ def measure(name, method, batch, sequence, recompute, compiled):
         "step_s": round(median, 5), "spread": round(spread, 4), "steps": count,
         "tokens_per_s": round(batch * sequence / median, 1),
         "peak_mem_per_gpu_gib": round(torch.cuda.max_memory_allocated() / 2**30, 2),
-        "power_w": round(power.mean(), 1),
+        "power_w": round(readings.means()[0], 1),
     }
 
 
