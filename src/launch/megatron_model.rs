@@ -38,9 +38,11 @@ pub(super) fn write(writer: &mut Writer<'_>, line: &mut Line) {
     }
     writer.note("Add the arguments of data, tokenizer, learning rate and number of steps");
     if !is_described(model) {
-        writer.note("Add the model's remaining arguments: it has parts that these do not describe");
+        writer.note(
+            "Add the remaining arguments of the model: this command lacks those of its other kinds of layers",
+        );
     } else if model.rotary {
-        writer.note("Add --rotary-base, which the catalogue does not have and which does not affect speed");
+        writer.note("Add --rotary-base: the catalogue has no value for it, and it does not affect speed");
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) enum Refusal {
     Blocks(Tool, Blocks),
 }
 
-/// Experts in FP8 blocks that tensor parallelism cuts through a block.
+/// Experts whose shards are not a whole number of FP8 blocks wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Blocks {
     /// Inner width of an expert.
@@ -81,7 +81,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Device(Tool::Mlx, device) => {
-                write!(to, "MLX is predicted for Apple's GPUs only, and {device} is none")
+                write!(to, "MLX is predicted for Apple's GPUs only, and {device} is not one of them")
             }
             Self::Device(tool, device) => write!(to, "{} does not run on {device}", tool.name()),
             Self::Adapters(tool) => {
@@ -101,7 +101,7 @@ impl fmt::Display for Refusal {
 }
 
 impl Blocks {
-    /// The first pool of servers that shards experts through a block. vLLM and SGLang compare the inner width of an expert
+    /// The first pool of servers with such shards. vLLM and SGLang compare the inner width of an expert
     /// on a GPU with the block when they create its weights. vLLM shards experts over all GPUs of a server or over none.
     fn of(question: &Scenario, tool: Tool) -> Option<Self> {
         let load = &question.inference;

@@ -124,7 +124,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     steps(writer, &mut line);
     lacking(writer, quantised);
     writer.note(
-        "Commands of Megatron-LM, Megatron-Bridge and torchtitan are left out: those that are written here train all weights",
+        "Megatron-LM, Megatron-Bridge and torchtitan are left out: the commands that this page writes for them train all weights",
     );
     writer.command(&line);
 }
@@ -277,7 +277,9 @@ pub(super) fn read(given: &Arguments, before: &[String], found: &mut Found<'_>) 
     let attention = !all && named().all(|name| PROJECTIONS.contains(&name));
     found.facts.text("recipe.targets", if attention { "attention" } else { "linear" });
     if !all && !attention {
-        found.remark("Adapters on other matrices than attention's or all are read as adapters on all");
+        found.remark(
+            "Adapters on any set of matrices other than attention's are read as adapters on all matrices",
+        );
     }
     let base = match (given.has("--load_in_4bit"), given.has("--load_in_8bit")) {
         (true, _) if given.has("--use_bnb_nested_quant") => "nf4_double",

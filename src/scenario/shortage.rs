@@ -30,7 +30,7 @@ pub(super) fn of_host(memory: &Footprint) -> Problem {
 
 /// The second GPU has too little memory for its layers.
 pub(super) fn of_second(memory: &Footprint) -> Problem {
-    let advice = "put more layers on the first or use a smaller format";
+    let advice = "put more layers on the first GPU or use a smaller format";
     shortage("system.second", "needs", "on the second GPU", memory, advice)
 }
 

@@ -28,7 +28,7 @@ fn deviation(found: &Calibration, of: fn(&RowResult) -> f64) -> f64 {
     sum / found.rows.len().max(1) as f64
 }
 
-/// Returns true if the corrections explain the rows: the error that they leave is small, or a small part of the error before.
+/// Returns true if the corrections explain the rows: the error after the fit is small, or a small fraction of the error before.
 pub fn explains(found: &Calibration) -> bool {
     let (before, after) = (deviation(found, |row| row.before), deviation(found, |row| row.after));
     after <= SMALL || after <= MOST_LEFT * before

@@ -65,7 +65,7 @@ pub fn decode_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
     figure.finding = explained(&figure.finding, &estimate.decode, |bound| match bound {
         Bound::Dram => ": each step reads the weights and the KV cache",
         Bound::Network => ": GPUs exchange activations in each layer",
-        Bound::Launch => ": kernels are shorter than their start",
+        Bound::Launch => ": kernels take less time than their launches",
         Bound::Compute | Bound::L2 => "",
     });
     figure.assumptions.push("Taken at the mean context length of the request".to_owned());

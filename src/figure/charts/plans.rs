@@ -165,8 +165,8 @@ impl<'a> Chart<'a> {
         }
     }
 
-    /// Names the fastest plan where nothing is drawn: its configuration is longer than any gap between the dots, and stands in
-    /// the read-out and the table.
+    /// Labels the fastest plan with its step time where there is room beside the dots. The read-out and the table have its
+    /// configuration, which is too long for the chart.
     fn name_fastest(&self, canvas: &mut Canvas<'_>, stride: usize) {
         let (plot, front) = (&self.plot, self.outcome.front.found());
         let place = |found: &Found| plot.place(point(found).0, point(found).1);
