@@ -23,6 +23,14 @@ pub(crate) fn median(values: &mut [f64]) -> f64 {
     values.get(values.len().saturating_sub(1) / 2).copied().unwrap_or_default()
 }
 
+/// The middle of these values, which are at least 0: of two in the middle the geometric mean, because times and factors differ
+/// by ratios. 0 of none.
+pub(crate) fn geometric_median(values: &mut [f64]) -> f64 {
+    let lower = median(values);
+    let upper = values.get(values.len() / 2).copied().unwrap_or_default();
+    if values.len() % 2 == 0 { libm::sqrt(lower * upper) } else { lower }
+}
+
 /// The value below which a share of sorted values lies, interpolated linearly between neighbours; 0 of none.
 pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };
@@ -41,7 +49,7 @@ fn places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize
 
 #[cfg(test)]
 mod tests {
-    use super::{largest_first, median, sort};
+    use super::{geometric_median, largest_first, median, sort};
 
     #[test]
     fn equal_items_keep_their_order() {
@@ -55,6 +63,9 @@ mod tests {
         assert!(none.is_empty());
         for (values, middle) in [(&mut [3.0, 1.0, 2.0][..], 2.0), (&mut [4.0, 1.0], 1.0), (&mut [], 0.0)] {
             assert!(median(values).total_cmp(&middle).is_eq());
+        }
+        for (values, middle) in [(&mut [3.0, 1.0, 2.0][..], 2.0), (&mut [4.0, 1.0], 2.0), (&mut [], 0.0)] {
+            assert!(geometric_median(values).total_cmp(&middle).is_eq());
         }
     }
 }

@@ -114,11 +114,18 @@ impl State {
         if browser::embedded() || part == ALL {
             return None;
         }
-        let there = |section: &&Section| {
-            self.shown.slots.with(|slots| slots.iter().any(|slot| section.parts.contains(&slot.id())))
-        };
+        let there = |section: &&Section| self.has_parts_of(section);
         let named = section_of(view, &part).filter(|section| there(section) || !self.shown.settled());
         named.or_else(|| sections(view).iter().find(there)).or_else(|| sections(view).first())
+    }
+
+    /// The open section, if none of its parts has been computed yet.
+    pub(crate) fn awaited(self) -> Option<&'static Section> {
+        self.section().filter(|section| !self.shown.settled() && !self.has_parts_of(section))
+    }
+
+    fn has_parts_of(self, section: &Section) -> bool {
+        self.shown.slots.with(|slots| slots.iter().any(|slot| section.parts.contains(&slot.id())))
     }
 
     /// Problem of a field: that of the typed text, otherwise that of the scenario; empty if there is none.

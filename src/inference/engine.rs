@@ -29,9 +29,9 @@ pub enum Engine {
     Trtllm,
     /// TensorRT-LLM 1.0 and its candidates.
     Trtllm10,
-    /// TensorRT-LLM 0.10 to 0.x: a compiled engine under a C++ runtime.
+    /// TensorRT-LLM 0.11 to 0.x: a compiled engine under a C++ runtime.
     Tensorrt,
-    /// TensorRT-LLM 0.7 to 0.9: its decode attention shares keys among eight heads of 128 alone.
+    /// TensorRT-LLM 0.7 to 0.10: its decode attention shares keys among eight heads of 128 alone.
     Tensorrt08,
     /// TensorRT-LLM to 0.6: its decode attention reads the keys for each query head anew.
     Tensorrt05,
@@ -186,8 +186,8 @@ impl EngineOverheads {
 /// SGLang's scheduler is written in Python and overlaps with the kernels.
 const SGLANG: EngineOverheads = EngineOverheads {
     step: Seconds::from_micros(500.0),
-    request: Seconds::from_micros(39.75),
-    arrival: Seconds::from_micros(183_300.0),
+    request: Seconds::from_micros(36.14),
+    arrival: Seconds::from_micros(178_000.0),
     mixes: false,
     room: CacheRoom::UpTo(0.85),
     multiplies: Multiplies { prompts: 1.669, wide_prompts: 1.669, ..Multiplies::SAME },
@@ -196,7 +196,7 @@ const SGLANG: EngineOverheads = EngineOverheads {
 
 /// The C++ runtime of all compiled engines.
 const TENSORRT: EngineOverheads = EngineOverheads {
-    step: Seconds::from_micros(1218.0),
+    step: Seconds::from_micros(324.0),
     slots: 2048.0,
     reserves: true,
     masked: Some(MASKED),
@@ -208,9 +208,9 @@ const fn sharing(sharing: Sharing) -> EngineOverheads {
     EngineOverheads { masked: Some(Masked { sharing, ..MASKED }), ..TENSORRT }
 }
 
-/// Decode attention of TensorRT-LLM 0.5 to 0.9: fractions of bandwidths, fitted by `make engines` to static batches.
+/// Decode attention of TensorRT-LLM 0.5 to 0.10: fractions of bandwidths, fitted by `make engines` to static batches.
 /// FasterTransformer's kernel, its predecessor, uses them too.
-const MASKED: Masked = Masked { sharing: Sharing::All, dram: 0.9078, l2: 0.4816 };
+const MASKED: Masked = Masked { sharing: Sharing::All, dram: 0.9078, l2: 0.4378 };
 
 /// FasterTransformer samples each request by kernels of its own.
 const FASTERTRANSFORMER: EngineOverheads = EngineOverheads {
@@ -221,6 +221,17 @@ const FASTERTRANSFORMER: EngineOverheads = EngineOverheads {
 };
 
 impl Engine {
+    /// The engine of a version of TensorRT-LLM, from its first two numbers. From 1.1 on its models run on PyTorch.
+    pub const fn of_tensorrt_llm(major: u32, minor: u32) -> Self {
+        match (major, minor) {
+            (0, ..=6) => Self::Tensorrt05,
+            (0, ..=10) => Self::Tensorrt08,
+            (0, _) => Self::Tensorrt,
+            (1, 0) => Self::Trtllm10,
+            _ => Self::Trtllm,
+        }
+    }
+
     /// All engines.
     pub const ALL: [Self; 17] = [
         Self::None,
@@ -252,8 +263,8 @@ impl Engine {
             Self::Sglang056 => "SGLang 0.5 to 0.5.6",
             Self::Trtllm => "TensorRT-LLM",
             Self::Trtllm10 => "TensorRT-LLM 1.0",
-            Self::Tensorrt => "TensorRT-LLM 0.10 and later",
-            Self::Tensorrt08 => "TensorRT-LLM 0.7 to 0.9",
+            Self::Tensorrt => "TensorRT-LLM 0.11 and later",
+            Self::Tensorrt08 => "TensorRT-LLM 0.7 to 0.10",
             Self::Tensorrt05 => "TensorRT-LLM to 0.6",
             Self::Fastertransformer => "FasterTransformer",
             Self::Megatron => "Megatron-LM",
@@ -342,19 +353,19 @@ impl Engine {
             Self::None => EngineOverheads::NONE,
             Self::Typical => EngineOverheads::middle(&Self::CURRENT),
             Self::Vllm => EngineOverheads {
-                step: Seconds::from_micros(2046.0),
-                request: Seconds::from_micros(24.54),
-                arrival: Seconds::from_micros(25_380.0),
-                token: Seconds::from_micros(14.34),
+                step: Seconds::from_micros(2107.0),
+                request: Seconds::from_micros(22.98),
+                arrival: Seconds::from_micros(26_140.0),
+                token: Seconds::from_micros(13.92),
                 slots: 1024.0,
                 room: CacheRoom::UpTo(0.9),
                 ..EngineOverheads::NONE
             },
             Self::Sglang => SGLANG,
             Self::Sglang056 => EngineOverheads {
-                arrival: Seconds::from_micros(44_960.0),
-                request: Seconds::from_micros(33.3),
-                multiplies: Multiplies { prompts: 1.167, wide_prompts: 1.167, ..Multiplies::SAME },
+                arrival: Seconds::from_micros(91_720.0),
+                request: Seconds::from_micros(27.32),
+                multiplies: Multiplies { prompts: 0.9875, wide_prompts: 0.9875, ..Multiplies::SAME },
                 ..SGLANG
             },
             Self::Trtllm => EngineOverheads {
@@ -367,8 +378,8 @@ impl Engine {
             Self::Trtllm10 => EngineOverheads {
                 holds: true,
                 step: Seconds::from_micros(401.0),
-                request: Seconds::from_micros(21.8),
-                arrival: Seconds::from_micros(104_000.0),
+                request: Seconds::from_micros(17.79),
+                arrival: Seconds::from_micros(101_000.0),
                 slots: 2048.0,
                 ..EngineOverheads::NONE
             },

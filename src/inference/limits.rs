@@ -7,12 +7,14 @@ use super::load::InferenceLoad;
 use crate::units::Bytes;
 
 impl EngineOverheads {
-    /// The engine with the limits that a load sets: sequences per step, tokens per step, memory share.
+    /// The engine with what a load sets: sequences and tokens per step, whether prompts share steps with running requests,
+    /// memory share.
     #[must_use]
     pub fn limited(self, load: &InferenceLoad) -> Self {
         Self {
             slots: load.max_sequences.map_or(self.slots, f64::from),
             budget: load.token_budget.map_or(self.budget, f64::from),
+            mixes: self.mixes || load.mixed,
             room: load.memory_share.map_or(self.room, |share| self.room.with(share)),
             ..self
         }

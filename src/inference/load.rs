@@ -89,6 +89,9 @@ pub struct InferenceLoad {
     /// Decode steps between two admissions of new requests: SGLang's `--scheduler-recv-interval`, TensorRT-LLM's
     /// `batch_wait_timeout_iters`. A step with prompts, or an idle replica, admits at once.
     pub admission: u32,
+    /// True if prompts share steps with running requests in every engine (SGLang's `--enable-mixed-chunk`; other streaming
+    /// engines always do so).
+    pub mixed: bool,
     /// Fraction of a GPU's memory that the server uses (vLLM's `gpu_memory_utilization`, SGLang's `mem_fraction_static`); for
     /// TensorRT-LLM the fraction of the memory left free by the weights that the KV cache gets. `None` for the engine's own
     /// value.
@@ -182,6 +185,7 @@ impl Default for InferenceLoad {
             max_sequences: None,
             token_budget: None,
             admission: 1,
+            mixed: false,
             memory_share: None,
             cached: 0.0,
             cached_host: 0.0,

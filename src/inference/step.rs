@@ -79,7 +79,7 @@ impl InferenceJob<'_> {
     /// Cost of an operator in a step with or without prompts.
     pub(super) fn cost(&self, operator: &Operator, prompts: bool) -> Cost {
         let cost = match self.load.launch {
-            Launch::Graph => self.system.cost_chosen(&operator.work),
+            Launch::Graph => self.sustained(self.system.cost_chosen(&operator.work), &operator.work),
             Launch::Stream => self.system.cost_issued(&operator.work),
         };
         let (overheads, device) = (&self.overheads, &self.system.device);
@@ -102,6 +102,12 @@ impl InferenceJob<'_> {
             overheads.multiplies.decode(&multiply)
         };
         cost.slowed(slower)
+    }
+
+    /// The cost of work in a server: a tensor group's kernels run back to back beside collectives, as in training, whose
+    /// slow-down of 16-bit arithmetic they share.
+    fn sustained(&self, cost: Cost, work: &Work) -> Cost {
+        if self.load.tensor > 1 { self.system.sustained(cost, work, false, false) } else { cost }
     }
 
     /// Runs one step, shows each operator to `record`, and returns its times.

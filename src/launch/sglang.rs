@@ -43,6 +43,7 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--max-running-requests"], Value),
     flag(&["--chunked-prefill-size"], Value),
     flag(&["--scheduler-recv-interval"], Degree("inference.admission")),
+    flag(&["--enable-mixed-chunk"], Switch("inference.mixed", Is::Set(true), Is::Set(false))),
     flag(&["--mem-fraction-static"], Limit("inference.memory_share")),
     flag(&["--page-size"], Neutral),
     flag(&["--stream-interval"], Neutral),

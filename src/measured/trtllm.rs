@@ -2,7 +2,9 @@
 
 use super::object::{number, text};
 use super::{Fault, Format, Kind, Measurement, Statistic};
+use crate::inference::Engine;
 use crate::json::Json;
+use crate::words::Word;
 
 /// Returns true if a JSON document is a report of trtllm-bench.
 pub(super) fn is(report: &Json<'_>) -> bool {
@@ -58,17 +60,14 @@ pub(super) fn read(report: &Json<'_>) -> Measurement {
     found
 }
 
-/// Sets the engine by TensorRT-LLM's version: 1.1 and later run on PyTorch.
+/// Sets the engine by TensorRT-LLM's version.
 fn software(found: &mut Measurement, version: &str) {
     let mut parts = version.split('.').map_while(|part| part.parse::<u32>().ok());
-    let word = match (parts.next(), parts.next()) {
-        (Some(0), Some(..8)) => "tensorrt05",
-        (Some(0), Some(8 | 9)) => "tensorrt08",
-        (Some(0), _) => "tensorrt",
-        (Some(1), Some(0)) => "trtllm10",
-        _ => "trtllm",
-    };
-    found.text("inference.engine", word);
+    let engine = parts
+        .next()
+        .zip(parts.next())
+        .map_or(Engine::Trtllm, |(major, minor)| Engine::of_tensorrt_llm(major, minor));
+    found.text("inference.engine", engine.word());
 }
 
 /// Sets the formats of weights and KV cache. Without quantization, weights have the format of activations.

@@ -10,8 +10,8 @@ use super::host;
 use super::host_memory;
 use super::latent::LatentDecodeConstants;
 use super::link_constants::{
-    DirectConstants, ExchangeConstants, LinkConstants, ScaleOutConstants, ScaleUpConstants, SwitchConstants,
-    TreeConstants,
+    DirectConstants, ExchangeConstants, LinkConstants, PcieConstants, ScaleOutConstants, ScaleUpConstants,
+    SwitchConstants, TreeConstants,
 };
 use super::matmul::{MatmulConstants, MatmulTable};
 use super::prefill::PrefillConstants;
@@ -79,7 +79,7 @@ pub struct Assumptions {
     pub host_memory: f64,
     /// Overheads of kernel launches by the host.
     pub issue: Issue,
-    /// Slow-downs in training that benchmarks of single kernels do not show.
+    /// Slow-downs that benchmarks of single kernels do not show.
     pub sustained: SustainedConstants,
     /// Corrections of a calibration profile. Links and launch times already include them; kernel times are corrected
     /// when they are costed.
@@ -124,6 +124,7 @@ impl Assumptions {
         self.host = host::share(accelerator);
         self.host_memory = host_memory::SUSTAINED;
         self.links.switch = SwitchConstants::nccl(accelerator);
+        self.links.pcie = PcieConstants::of(accelerator);
         self.issue = if accelerator.year < FASTER_HOSTS { ISSUE } else { ISSUE.faster(HOST_SPEED) };
         self.sustained = SustainedConstants::of(accelerator);
         self.scan = ScanTable::measured(accelerator);
@@ -176,7 +177,7 @@ impl Assumptions {
     pub fn constants(&mut self, visit: &mut dyn FnMut(&'static str, &Constant, &mut f64)) {
         let Self { matmul, attention, experts, stream, scan, links, reserve, host, issue, sustained, .. } =
             self;
-        let groups: [(&'static str, &mut dyn Constants); 31] = [
+        let groups: [(&'static str, &mut dyn Constants); 32] = [
             ("matmul.bf16", &mut matmul.bf16),
             ("matmul.fp8", &mut matmul.fp8),
             ("matmul.fp8block", &mut matmul.fp8block),
@@ -202,6 +203,7 @@ impl Assumptions {
             ("links.scale-out", &mut links.scale_out),
             ("links.direct", &mut links.direct),
             ("links.switch", &mut links.switch),
+            ("links.pcie", &mut links.pcie),
             ("links.tree", &mut links.tree),
             ("links.exchange", &mut links.exchange),
             ("issue", issue),
@@ -230,6 +232,7 @@ impl Assumptions {
             "links.scale-out" => ScaleOutConstants::MEANINGS,
             "links.direct" => DirectConstants::MEANINGS,
             "links.switch" => SwitchConstants::MEANINGS,
+            "links.pcie" => PcieConstants::MEANINGS,
             "links.tree" => TreeConstants::MEANINGS,
             "links.exchange" => ExchangeConstants::MEANINGS,
             "issue" => Issue::MEANINGS,
@@ -246,6 +249,9 @@ impl Assumptions {
             "issue" => "Published A100 latencies of FasterTransformer, 15 of 63 rows fitted",
             "sustained" => "Published step times, a fifth of them, by generation",
             "links.switch" => "NCCL's own tuner (NVIDIA/nccl@5067397, src/graph/tuning.cc and topo.h)",
+            "links.pcie" => {
+                "Two GPUs: all-reduces over two L40S (ai-dynamo/aiconfigurator@095f58a); more: published throughput of TensorRT-LLM on L40S and A100 PCIe, 20 of 154 rows fitted"
+            }
             "links.tree" => "None in what was measured: the library's choice has trees in it",
             "host" => "Measured copies, of this link or of PCIe 5: stas00/ml-engineering@744d01e, network",
             "scan" => {
@@ -297,6 +303,7 @@ impl Assumptions {
                 scale_out: ScaleOutConstants::ideal(),
                 direct: DirectConstants::ideal(),
                 switch: SwitchConstants::ideal(),
+                pcie: PcieConstants::ideal(),
                 tree: TreeConstants::ideal(),
                 exchange: ExchangeConstants::ideal(),
             },

@@ -17,6 +17,8 @@ pub struct LinkConstants {
     pub direct: DirectConstants,
     /// Constants of reductions in switches.
     pub switch: SwitchConstants,
+    /// PCIe as the scale-up links.
+    pub pcie: PcieConstants,
     /// Trees inside a domain, for messages whose latency binds.
     pub tree: TreeConstants,
     /// Kernels that bring tokens to their experts.
@@ -103,6 +105,34 @@ constants! {
 }
 
 constants! {
+    /// GPUs of a server that are joined by PCIe: their transfers share the ports of switches and processors.
+    PcieConstants {
+        /// Fraction of the bandwidth of other links' collectives that two GPUs reach.
+        pair: f64 = 1.0, 0.02..=1.0 "", given;
+        /// Fraction of it that each of more than two GPUs reaches.
+        several: f64 = 1.0, 0.02..=1.0 "", given;
+    }
+}
+
+impl PcieConstants {
+    /// The constants of a device's links: 1 unless they are PCIe.
+    pub(super) fn of(accelerator: &Accelerator) -> Self {
+        if accelerator.scale_up.technology.starts_with("PCIe") { PCIE } else { Self::ideal() }
+    }
+
+    /// Fraction of the bandwidth that members of a group of `size` reach.
+    pub(super) fn share(&self, size: f64) -> f64 {
+        if size > 2.0 { self.several } else { self.pair }
+    }
+}
+
+/// `pair`: all-reduces of NCCL, TensorRT-LLM and vLLM over two L40S reach 19 to 20 of 31 GB/s (ai-dynamo/aiconfigurator@095f58a).
+/// `several`: 20 of 154 published throughputs of TensorRT-LLM on four and eight L40S and A100 PCIe (`make engines`); the others
+/// are 11.6 % off, a third to a half without it. Servers differ: in that of the first table four GPUs reach 5 GB/s, and
+/// eight 2.
+const PCIE: PcieConstants = PcieConstants { pair: 0.9, several: 0.609 };
+
+constants! {
     /// Double binary trees of all-reduces inside a domain.
     TreeConstants {
         /// Latency of one level, up or down; 0 where the library has no trees of its own there.
@@ -132,7 +162,7 @@ impl LinkConstants {
     /// These constants where links reach another share of their bandwidth, and collectives take longer to start.
     #[must_use]
     pub(super) fn corrected(mut self, &Corrections { links, starts, .. }: &Corrections) -> Self {
-        let Self { scale_up, scale_out, direct, switch, tree, exchange } = &mut self;
+        let Self { scale_up, scale_out, direct, switch, pcie: _, tree, exchange } = &mut self;
         for share in [
             &mut scale_up.efficiency,
             &mut scale_out.efficiency,

@@ -130,7 +130,7 @@ impl Network {
 
     /// Bandwidth per member at which a group of `size` in one domain sends and receives over the links inside.
     pub(super) fn inside(&self, size: f64) -> Bandwidth {
-        self.scale_up * self.topology.share(size)
+        self.scale_up * (self.topology.share(size) * self.constants.pcie.share(size))
     }
 
     /// The group whose members' ranks are `stride` apart.

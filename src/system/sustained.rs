@@ -1,15 +1,14 @@
-//! Effects that only training shows: the sustained clock of a device, and kernels written for an earlier device
-//! generation.
+//! Effects that benchmarks of single kernels do not show: the clock that a device sustains where kernels run back to back beside
+//! collectives, and attention kernels written for an earlier device generation.
 
 use super::constants::constants;
 use super::{Cost, Precision, System, Work};
 use crate::catalog::Accelerator;
-use crate::units::Seconds;
 
 constants! {
-    /// Slow-downs in training that benchmarks of single kernels do not show.
+    /// Slow-downs in training, and in serving by a tensor group, that benchmarks of single kernels do not show.
     SustainedConstants {
-        /// Slow-down of 16-bit arithmetic at the clock that the power limit leaves in training, against a benchmark.
+        /// Slow-down of 16-bit arithmetic at the clock that the power limit leaves where kernels run back to back, against a benchmark.
         wide: f64 = 1.0, 1.0..=2.0 "", given;
         /// The same slow-down in training on one GPU, where no collective runs beside the arithmetic.
         wide_alone: f64 = 1.0, 1.0..=2.0 "", given;
@@ -92,9 +91,13 @@ impl System {
     ///
     /// `earlier`: attention runs in a kernel written for the generation before Hopper's. `alone`: the job has one GPU.
     pub fn cost_sustained(&self, work: &Work, earlier: bool, alone: bool) -> Cost {
+        self.sustained(self.cost(work), work, earlier, alone)
+    }
+
+    /// The cost of work whose kernels run back to back, from its cost in a benchmark.
+    pub(crate) fn sustained(&self, cost: Cost, work: &Work, earlier: bool, alone: bool) -> Cost {
         let constants = &self.assumptions.sustained;
         let slower = if alone { constants.wide_alone } else { constants.wide };
-        let cost = self.cost(work);
         let wide = |precision: Precision| precision.operand() >= Precision::Bf16.element();
         let slowdown = match work {
             Work::Matmul(matmul) if wide(matmul.precision) => slower,
@@ -109,16 +112,21 @@ impl System {
             | Work::Broadcasts(_) => 1.0,
         };
         let longer = cost.compute * (slowdown - 1.0);
-        // A kernel that waits for DRAM has time for slower arithmetic.
-        let spare = (cost.dram.max(cost.l2) - cost.compute).max(Seconds::ZERO);
-        let longer = (longer - spare).max(Seconds::ZERO);
-        Cost { time: cost.time + longer, compute: cost.compute + longer, ..cost }.bounded()
+        let time = cost.time + longer * felt(cost.compute / cost.dram.max(cost.l2), slowdown);
+        Cost { time, compute: cost.compute + longer, ..cost }.bounded()
     }
+}
+
+/// Share of an arithmetic slow-down that a kernel feels, from the ratio of the times of arithmetic and memory: 1 where arithmetic
+/// takes longer, less where the kernel waits for memory. It falls no faster than what keeps a kernel from gaining by slower
+/// memory: the p-norm of both times grows by at least half of what the time of memory grows by.
+fn felt(ratio: f64, slowdown: f64) -> f64 {
+    if ratio < 1.0 && slowdown > 1.0 { libm::pow(ratio, 0.5 / (slowdown - 1.0)) } else { 1.0 }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{AMPERE, HOPPER, SustainedConstants};
+    use super::{AMPERE, HOPPER, SustainedConstants, felt};
     use crate::catalog::accelerator;
 
     fn earlier_attention(id: &str) -> f64 {
@@ -127,6 +135,22 @@ mod tests {
 
     /// Ada Lovelace and Blackwell without HBM execute Ampere's matrix instructions, for which FlashAttention-2 was
     /// written.
+    #[test]
+    fn a_slower_kernel_never_gains_from_slower_memory() {
+        for slowdown in [1.05, 1.24, 1.5, 1.95] {
+            for power in [1.0, 2.0, 8.0] {
+                let time = |memory: f64| {
+                    let joined = libm::pow(1.0 + libm::pow(memory, power), 1.0 / power);
+                    joined + (slowdown - 1.0) * felt(1.0 / memory, slowdown)
+                };
+                for step in 0..200 {
+                    let memory = 0.02 * f64::from(step + 1);
+                    assert!(time(memory + 0.02) >= time(memory) - 1e-12, "{slowdown} {power} {memory}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn attention_for_ampere_is_slow_where_matrix_units_differ() {
         for id in ["a100-sxm-80gb", "l40s", "rtx-4090", "rtx-5090"] {

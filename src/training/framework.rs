@@ -1,7 +1,7 @@
 //! Time and memory overheads of training frameworks beyond their kernels.
 
 use crate::catalog::Accelerator;
-use crate::order::median;
+use crate::order::geometric_median;
 use crate::system::{Assumed, AssumptionSet, Corrections};
 use crate::units::{Bytes, Seconds};
 
@@ -95,7 +95,7 @@ impl FrameworkOverheads {
     fn middle(of: &[Framework], execution: Option<Execution>) -> Self {
         let median = |of: &mut dyn Iterator<Item = &Framework>, value: &dyn Fn(&Self) -> f64| {
             let mut values: Vec<f64> = of.map(|framework| value(&framework.overheads())).collect();
-            median(&mut values)
+            geometric_median(&mut values)
         };
         let all = |value: &dyn Fn(&Self) -> f64| median(&mut of.iter(), value);
         let same = |other: &&Framework| execution.is_none() || other.execution() == execution;
@@ -186,9 +186,10 @@ impl Framework {
     }
 
     /// Returns true if the framework's published runs determine its host time per operator. Composer's keep the device
-    /// busy: their fit ends at the upper bound of the search.
+    /// busy: their fit ends at the upper bound of the search. NeMo has Megatron-LM's, because it runs Megatron Core's
+    /// operators and few of its runs wait for the host.
     const fn shows_host(self) -> bool {
-        !matches!(self, Self::Composer)
+        !matches!(self, Self::Composer | Self::Nemo)
     }
 
     /// Frameworks with fitted overheads.
@@ -247,9 +248,9 @@ const MEGATRON: FrameworkOverheads = FrameworkOverheads {
 
 /// Mean errors: DGX Cloud 8 %, Megatron-Bridge 18 % (mostly mixtures of experts), MLPerf 18 %.
 const NEMO: FrameworkOverheads = FrameworkOverheads {
-    issue: Seconds::from_micros(87.5),
-    step: Seconds::from_micros(402.0),
-    send: Seconds::new(0.00127),
+    issue: MEGATRON.issue,
+    step: Seconds::from_micros(386.0),
+    send: Seconds::new(0.00114),
     ..FrameworkOverheads::NONE
 };
 

@@ -2,7 +2,7 @@
 
 use foretoken::catalog::{self, Architecture};
 use foretoken::figure::Size;
-use foretoken::inference::InferenceLoad;
+use foretoken::inference::{Engine, InferenceLoad};
 use foretoken::scenario::fields::FIELDS;
 use foretoken::scenario::{Choice, NONE, Scenario, View, link};
 use serde_json::{Value, json};
@@ -11,12 +11,13 @@ use serde_json::{Value, json};
 type Kind = (&'static str, fn(&mut InferenceLoad));
 
 /// Kinds of loads, each of which uses other fields.
-const LOADS: [Kind; 10] = [
+const LOADS: [Kind; 11] = [
     ("one batch", |load| load.batch = 8),
     ("one batch, prompts apart", |load| {
         (load.batch, load.prefill_workers, load.prefill_tensor) = (8, 1, 4);
     }),
     ("closed loop", |load| load.concurrency = 64),
+    ("closed loop, SGLang", |load| (load.concurrency, load.engine) = (64, Engine::Sglang)),
     ("closed loop, prompts apart", |load| {
         (load.concurrency, load.prefill_workers, load.prefill_tensor) = (64, 1, 4);
     }),
@@ -64,6 +65,15 @@ const WITHOUT_EFFECT: &[Exemption] = &[
         "admission",
         |asked, _| !asked.inference.is_stream() || asked.inference.prefill_workers > 0,
         "one batch is read at once, and workers that only read prompts admit them at once",
+    ),
+    (
+        "mixed",
+        |asked, _| {
+            let engines = [Engine::Sglang, Engine::Sglang056];
+            let own = engines.contains(&asked.inference.engine);
+            !asked.inference.is_stream() || asked.inference.prefill_workers > 0 || !own
+        },
+        "one batch is read at once, workers that only read prompts run nothing else, and other engines always mix",
     ),
     ("memory_share", |asked, _| !asked.inference.is_stream(), "one batch has the memory that it takes"),
     ("acceptance", |asked, _| asked.inference.draft == 0, "nothing is proposed"),
@@ -121,7 +131,7 @@ fn values(field: &str) -> Vec<Value> {
         "launch" => vec![json!("stream")],
         "all_reduce" => vec![json!("two-shot"), json!("ring"), json!("in-switch")],
         "engine" => vec![json!("vllm"), json!("sglang"), json!("llamacpp")],
-        "uniform" | "speculation.shared" => vec![json!(true)],
+        "uniform" | "mixed" | "speculation.shared" => vec![json!(true)],
         // Each has the vocabulary of one of the models.
         "speculation.model" => vec![json!("llama-3.2-1b"), json!("mistral-7b-v0.1")],
         "rate" => vec![json!(1.0), json!(3.0)],

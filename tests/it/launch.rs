@@ -68,7 +68,7 @@ const DEPLOYMENTS: &[(Tool, &str)] = &[
     ),
     (
         Tool::Sglang,
-        "model=deepseek-v3&gpu=b200&serve.tp=1&serve.dp=8&serve.ep=8&serve.precision=fp8block&serve.concurrency=256&serve.max_seqs=48&serve.max_tokens=2048&serve.admission=30&serve.memory=0.8&serve.engine=sglang",
+        "model=deepseek-v3&gpu=b200&serve.tp=1&serve.dp=8&serve.ep=8&serve.precision=fp8block&serve.concurrency=256&serve.max_seqs=48&serve.max_tokens=2048&serve.admission=30&serve.mixed=true&serve.memory=0.8&serve.engine=sglang",
     ),
     (
         Tool::Trtllm,

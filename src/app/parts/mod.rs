@@ -48,6 +48,7 @@ pub(super) fn Parts() -> impl IntoView {
         <div class="answers">
             <Contents />
             {host::wanted().map(|wanted| view! { <Missing wanted /> })}
+            <Awaited />
             <section
                 class="figures"
                 aria-label="Figures"
@@ -59,6 +60,18 @@ pub(super) fn Parts() -> impl IntoView {
             </section>
         </div>
     }
+}
+
+/// Says that the open section is being computed, as long as it has no part: a link may open one that is computed last.
+#[component]
+fn Awaited() -> impl IntoView {
+    let state = state();
+    let note = move || {
+        let section = state.awaited()?;
+        let text = format!("\u{201c}{}\u{201d} is being computed", section.name);
+        Some(view! { <p class="notice" data-awaited="">{text}</p> }.into_any())
+    };
+    note.into_any()
 }
 
 /// Inside another page: the names of the answer's figures, if it has none of the wanted name.

@@ -195,6 +195,10 @@ pub(super) const FIELDS: &[Field] = &[
             .unit("steps")
             .by(1.0),
     ),
+    advanced(field!("serve.mixed", inference.mixed).switch(
+        "Mixed steps",
+        "Whether prompts share steps with running requests in SGLang too (--enable-mixed-chunk); other engines always do so",
+    )),
     streamed(
         field!("serve.memory", inference.memory_share)
             .number(

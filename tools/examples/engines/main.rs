@@ -1,15 +1,15 @@
 //! Fits the overheads of serving engines to published measurements.
 //!
 //! `cargo run --release --example engines -- [--only ENGINE] FILE...`; `ENGINE` is a part of the names of the engines to
-//! fit, or `experts`.
+//! fit, or of other constants (`experts`, `pcie`).
 //!
 //! Of each source, the rows whose measured values have a hash that eight divides are fitted: about an eighth, and the
 //! same for every listing of one measurement. For each engine its few constants are changed one after the other, as
 //! long as the mean absolute logarithm of prediction over measurement falls, over the quantities that the constant affects
 //! most. Prints the constants, and the rows.
 
-mod block_experts;
 mod dequantising;
+mod served;
 
 use std::fs;
 use std::process::ExitCode;
@@ -176,8 +176,8 @@ fn main() -> ExitCode {
     for (engines, constants) in FITS.iter().filter(|(engines, _)| wanted(engines)) {
         fit(&cases, engines, constants);
     }
-    if only.is_empty() || "experts".contains(only[0].as_str()) {
-        block_experts::fit(&cases);
+    for served in served::SERVED.iter().filter(|served| only.is_empty() || served.name.contains(&only[0])) {
+        served.fit(&cases);
     }
     ExitCode::SUCCESS
 }
@@ -257,7 +257,12 @@ fn is_chosen(case: &Case) -> bool {
         let listed = case.used_in_fit || engine(case) == Some(Engine::Llamafile);
         return listed && hash(case.device.bytes()).is_multiple_of(ONE_DEVICE_OF);
     }
-    hash(case.measured.iter().flat_map(|(_, value)| value.to_bits().to_le_bytes())).is_multiple_of(ONE_OF)
+    // Mixed steps are inferred from the measured values of the server, so that no constant is fitted to these.
+    let inferred =
+        case.question.as_ref().ok().and_then(Question::scenario).is_some_and(|of| of.inference.mixed);
+    !inferred
+        && hash(case.measured.iter().flat_map(|(_, value)| value.to_bits().to_le_bytes()))
+            .is_multiple_of(ONE_OF)
 }
 
 /// FNV-1a without its lowest bits, which mix least.

@@ -48,7 +48,8 @@ fn run() -> Result<(), String> {
         }
     }
     let sources = sources::collected(&cases);
-    let [home, abroad] = [Level::Home, Level::Abroad].map(|level| priors::tangents(&sources, level));
+    let systems: Vec<_> = sources.iter().flat_map(sources::SourceRows::by_system).collect();
+    let [home, abroad] = [Level::Home, Level::Abroad].map(|level| priors::tangents(&systems, level));
     let save = |path: &str, text: String| fs::write(path, text).map_err(|error| format!("{path}: {error}"));
     if let Some(path) = table {
         save(&path, priors::table(&priors::prior(&home, ""), &priors::prior(&abroad, "")))?;
@@ -56,7 +57,7 @@ fn run() -> Result<(), String> {
     if let Some(path) = corrections {
         save(&path, factors::table(&sources, [Level::Home, Level::Abroad]))?;
     }
-    let body = profiles::table(&sources, &home, &abroad);
+    let body = profiles::table(&systems, &home, &abroad);
     let Some(folder) = docs else {
         println!("{body}");
         return Ok(());

@@ -1,5 +1,5 @@
-//! Accuracy gained by calibration on a few rows: half of each source's rows are held out, and predicted with corrections
-//! fitted to 1, 3, 5 and 10 of the others.
+//! Accuracy gained by calibration on a few rows: half of the rows of each system (a source's rows of one software and device)
+//! are held out, and predicted with corrections fitted to 1, 3, 5 and 10 of the others.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,20 +11,20 @@ use super::priors::{Tangents, prior};
 use super::sources::{SourceRows, named};
 use crate::parallel;
 
-/// Minimum number of rows of one quantity in a source.
+/// Minimum number of rows of one quantity in a system.
 const FEWEST: usize = 12;
 
 /// Numbers of rows that corrections are fitted to.
 const COUNTS: [usize; 4] = [1, 3, 5, 10];
 
-/// Maximum number of fits per source, each to different rows. Their errors are averaged.
+/// Maximum number of fits per system, each to different rows. Their errors are averaged.
 const FITS: usize = 4;
 
 /// Maximum number of held-out rows that are predicted.
 const HELD_OUT: usize = 60;
 
-/// Number of least-fitted sources that are summarised separately.
-const SOURCES: usize = 10;
+/// Number of least-fitted systems that are summarised separately.
+const SYSTEMS: usize = 10;
 
 /// Errors of the held-out rows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,18 +37,18 @@ struct Held {
     within: [Option<f64>; COUNTS.len()],
 }
 
-/// A source's errors at both levels.
+/// A system's errors at both levels.
 struct Tried<'a> {
     of: &'a SourceRows,
     home: Held,
     abroad: Held,
 }
 
-/// Evaluates every source on its quantity with the most rows, with priors estimated from the other sources.
-fn tried<'a>(sources: &'a [SourceRows], tangents: [&[Tangents]; 2]) -> Vec<Tried<'a>> {
-    let mut largest: BTreeMap<&str, &SourceRows> = BTreeMap::new();
-    for of in sources.iter().filter(|of| of.home.len() >= FEWEST) {
-        let known = largest.entry(of.source.as_str()).or_insert(of);
+/// Evaluates every system on its quantity with the most rows, with priors estimated from the other sources.
+fn tried<'a>(systems: &'a [SourceRows], tangents: [&[Tangents]; 2]) -> Vec<Tried<'a>> {
+    let mut largest: BTreeMap<String, &SourceRows> = BTreeMap::new();
+    for of in systems.iter().filter(|of| of.home.len() >= FEWEST) {
+        let known = largest.entry(of.name()).or_insert(of);
         if of.home.len() > known.home.len() {
             *known = of;
         }
@@ -97,7 +97,7 @@ fn held(rows: &[Row], prior: &Prior) -> Held {
     found
 }
 
-/// Medians over sources of errors relative to the error at [`Level::Home`] without corrections, at both levels, and mean
+/// Medians over systems of errors relative to the error at [`Level::Home`] without corrections, at both levels, and mean
 /// shares of rows within their ranges.
 struct Summary {
     home: [f64; COUNTS.len()],
@@ -127,13 +127,13 @@ fn summary(tried: &[Tried<'_>]) -> Summary {
 }
 
 /// The table of docs/accuracy.md.
-pub fn table(sources: &[SourceRows], home: &[Tangents], abroad: &[Tangents]) -> String {
-    let tried = tried(sources, [home, abroad]);
-    let first = summary(&tried[..tried.len().min(SOURCES)]);
+pub fn table(systems: &[SourceRows], home: &[Tangents], abroad: &[Tangents]) -> String {
+    let tried = tried(systems, [home, abroad]);
+    let first = summary(&tried[..tried.len().min(SYSTEMS)]);
     let all = summary(&tried);
     let mut text =
-        String::from("| median over sources | 0 rows | 1 | 3 | 5 | 10 |\n|---|---:|---:|---:|---:|---:|\n");
-    for (name, of) in [("ten least-fitted sources", &first), ("all sources", &all)] {
+        String::from("| median over systems | 0 rows | 1 | 3 | 5 | 10 |\n|---|---:|---:|---:|---:|---:|\n");
+    for (name, of) in [("ten least-fitted systems", &first), ("all systems", &all)] {
         let times = |values: [f64; COUNTS.len()]| values.map(|value| format!("{value:.2}")).join(" | ");
         let _ = writeln!(text, "| {name}: relative error, all constants | 1.00 | {} |", times(of.home));
         let _ = writeln!(
@@ -147,7 +147,7 @@ pub fn table(sources: &[SourceRows], home: &[Tangents], abroad: &[Tangents]) -> 
             let _ = writeln!(text, "| {name}: held-out rows within their range, {level} | | {shares} |");
         }
     }
-    let ten = &tried[..tried.len().min(SOURCES)];
+    let ten = &tried[..tried.len().min(SYSTEMS)];
     let reached = |of: &dyn Fn(&Tried<'_>) -> Option<f64>, bar: f64| {
         ten.iter().filter(|tried| of(tried).is_some_and(|error| error <= bar * tried.home.before)).count()
     };
@@ -160,7 +160,7 @@ pub fn table(sources: &[SourceRows], home: &[Tangents], abroad: &[Tangents]) -> 
         reached(&|tried| tried.abroad.after[2], 1.3),
     );
     text.push_str(
-        "\n| source | quantity | rows | fitted on | all constants, 0 rows | 1 | 3 | 5 | 10 | left out, 0 rows | 1 | 3 | 5 | 10 |\n\
+        "\n| system | quantity | rows | fitted on | all constants, 0 rows | 1 | 3 | 5 | 10 | left out, 0 rows | 1 | 3 | 5 | 10 |\n\
          |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
     );
     let percent = |value: f64| format!("{:.1} %", 100.0 * value);
@@ -172,7 +172,7 @@ pub fn table(sources: &[SourceRows], home: &[Tangents], abroad: &[Tangents]) -> 
         let _ = writeln!(
             text,
             "| {} | {} | {} | {:.0} % | {} | {} |",
-            of.source,
+            of.name(),
             named(of.topic),
             of.home.len(),
             100.0 * of.fitted,

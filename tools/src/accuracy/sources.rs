@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use foretoken::calibration::{Level, Row, Topic};
+use foretoken::scenario::Scenario;
 use foretoken::validation::{Case, Quantity, Question, Replaced};
 
 use super::left_out::LeftOut;
@@ -34,23 +35,43 @@ impl SourceRows {
 
     /// Splits the rows by software, in the order of first rows.
     pub fn by_software(&self) -> Vec<Self> {
-        let mut parts: Vec<Self> = Vec::new();
+        self.by(|scenario| scenario.software().to_owned())
+    }
+
+    /// Splits the rows by software and device, in the order of first rows: a calibration is fitted to rows of one device.
+    pub fn by_system(&self) -> Vec<Self> {
+        self.by(|scenario| format!("{} {}", scenario.software(), device(scenario)))
+    }
+
+    fn by(&self, key: impl Fn(&Scenario) -> String) -> Vec<Self> {
+        let mut parts: Vec<(String, Self)> = Vec::new();
         for (home, abroad) in self.home.iter().zip(&self.abroad) {
-            let software = home.scenario.software();
-            let place = parts.iter().position(|part| part.software() == software).unwrap_or_else(|| {
-                parts.push(Self { home: Vec::new(), abroad: Vec::new(), ..self.clone() });
+            let key = key(&home.scenario);
+            let place = parts.iter().position(|(of, _)| *of == key).unwrap_or_else(|| {
+                parts.push((key, Self { home: Vec::new(), abroad: Vec::new(), ..self.clone() }));
                 parts.len() - 1
             });
-            parts[place].home.push(home.clone());
-            parts[place].abroad.push(abroad.clone());
+            parts[place].1.home.push(home.clone());
+            parts[place].1.abroad.push(abroad.clone());
         }
-        parts
+        parts.into_iter().map(|(_, part)| part).collect()
+    }
+
+    /// Source, software and device of the first row, for display.
+    pub fn name(&self) -> String {
+        let device = self.home.first().map_or_else(String::new, |row| device(&row.scenario));
+        format!("{}: {}, {device}", self.source, self.software())
     }
 
     /// The software of the first row.
     pub fn software(&self) -> &'static str {
         self.home.first().map_or("", |row| row.scenario.software())
     }
+}
+
+/// Name of a scenario's device.
+fn device(scenario: &Scenario) -> String {
+    scenario.system.accelerator().map_or_else(|_| String::new(), |device| device.name)
 }
 
 /// Hash of a row's id, by which rows are ordered, and the row at both levels.

@@ -5,8 +5,10 @@ use std::collections::HashSet;
 
 use super::serving::Row;
 use foretoken::catalog;
+use foretoken::inference::InferenceLoad;
 use foretoken::scenario::Scenario;
 use foretoken::system::{Device, Precision};
+use foretoken::units::FlopRate;
 use foretoken::validation::{Case, Question, Skip};
 use foretoken::workload::flops::ForwardFlops;
 
@@ -40,7 +42,7 @@ pub(super) fn leave_out(rows: &[Row], cases: &mut [Case]) {
 }
 
 /// Key of a server: engine, version, device, model, number formats and mode.
-fn server(row: &Row) -> String {
+pub(super) fn server(row: &Row) -> String {
     ["backend", "backend_version", "system", "model_path", "gemm_quant_mode", "moe_quant_mode", "mode"]
         .map(|column| row.text(column))
         .join(";")
@@ -57,10 +59,14 @@ fn outruns(row: &Row, case: &Case) -> Option<bool> {
     let forward = ForwardFlops::of(scenario.architecture().ok()?, input + output - 1.0);
     // Of a prompt, only the last token passes the output head.
     let work = forward.matrices + forward.causal + forward.head * (output / (input + output - 1.0));
-    let accelerator = catalog::device_named(row.text("system")).and_then(catalog::accelerator)?;
-    let rate =
-        Device::of(accelerator).rate(load.precision) * fastest(load.precision) * f64::from(load.gpus());
+    let rate = peak(row, load)? * fastest(load.precision);
     Some(f64::from(load.concurrency) * (work / rate).get() > request)
+}
+
+/// Peak matrix rate of a row's GPUs in the load's number format; `None` for a device that is not in the catalogue.
+pub(super) fn peak(row: &Row, load: &InferenceLoad) -> Option<FlopRate> {
+    let accelerator = catalog::device_named(row.text("system")).and_then(catalog::accelerator)?;
+    Some(Device::of(accelerator).rate(load.precision) * f64::from(load.gpus()))
 }
 
 #[cfg(test)]

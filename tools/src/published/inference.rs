@@ -239,13 +239,9 @@ fn engine(framework: &str) -> Result<Engine, Skip> {
         // NIM 1.5, the version of these rows, served engines compiled by TensorRT-LLM 0.x.
         "NVIDIA" => Engine::Tensorrt,
         "TensorRT-LLM" if framework.contains("trtllm-bench") => Engine::Trtllm10,
-        "TensorRT-LLM" => match version {
-            Some((0, ..=6)) => Engine::Tensorrt05,
-            Some((0, ..=9)) => Engine::Tensorrt08,
-            Some((0, _)) => Engine::Tensorrt,
-            Some((1, 0)) => Engine::Trtllm10,
-            _ => Engine::Trtllm,
-        },
+        "TensorRT-LLM" => {
+            version.map_or(Engine::Trtllm, |(major, minor)| Engine::of_tensorrt_llm(major, minor))
+        }
         "llama.cpp" if framework.contains("2024") => Engine::Llamacpp24,
         "llama.cpp" => Engine::Llamacpp,
         "vLLM" | "vLLM-MTP" => Engine::Vllm,

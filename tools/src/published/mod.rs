@@ -12,6 +12,7 @@ pub mod inference;
 mod inferencex;
 pub mod local;
 pub mod micro;
+mod mixed;
 pub mod model;
 pub mod network;
 pub mod outpaced;

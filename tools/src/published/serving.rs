@@ -103,6 +103,7 @@ pub fn cases(text: &str) -> Result<Vec<Case>, ReadError> {
     let rows = rows(text)?;
     let repeats = Repeats::of(&rows);
     let mut cases: Vec<Case> = rows.iter().map(|row| case(row, &repeats)).collect();
+    super::mixed::set(&rows, &mut cases);
     super::cached::leave_out(&rows, &mut cases);
     Ok(cases)
 }
