@@ -28,7 +28,7 @@ pub(crate) fn median(values: &mut [f64]) -> f64 {
 pub(crate) fn geometric_median(values: &mut [f64]) -> f64 {
     let lower = median(values);
     let upper = values.get(values.len() / 2).copied().unwrap_or_default();
-    if values.len() % 2 == 0 { libm::sqrt(lower * upper) } else { lower }
+    if values.len().is_multiple_of(2) { libm::sqrt(lower * upper) } else { lower }
 }
 
 /// The value below which a share of sorted values lies, interpolated linearly between neighbours; 0 of none.

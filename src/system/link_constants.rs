@@ -115,9 +115,11 @@ constants! {
 }
 
 impl PcieConstants {
-    /// The constants of a device's links: 1 unless they are PCIe.
+    /// The constants of a device's links: 1 unless they are PCIe. Faster links that a question sets instead are bridges.
     pub(super) fn of(accelerator: &Accelerator) -> Self {
-        if accelerator.scale_up.technology.starts_with("PCIe") { PCIE } else { Self::ideal() }
+        let links = &accelerator.scale_up;
+        let shared = links.technology.starts_with("PCIe") && links.gb_s <= FASTEST_GB_S;
+        if shared { PCIE } else { Self::ideal() }
     }
 
     /// Fraction of the bandwidth that members of a group of `size` reach.
@@ -125,6 +127,9 @@ impl PcieConstants {
         if size > 2.0 { self.several } else { self.pair }
     }
 }
+
+/// Bandwidth of 16 lanes of PCIe 6, one direction, GB/s, with a margin.
+const FASTEST_GB_S: f64 = 130.0;
 
 /// `pair`: all-reduces of NCCL, TensorRT-LLM and vLLM over two L40S reach 19 to 20 of 31 GB/s (ai-dynamo/aiconfigurator@095f58a).
 /// `several`: 20 of 154 published throughputs of TensorRT-LLM on four and eight L40S and A100 PCIe (`make engines`); the others
