@@ -26,6 +26,7 @@ pub(crate) fn median(values: &mut [f64]) -> f64 {
 /// The middle of these values, which are at least 0: of two in the middle the geometric mean, because times and factors differ
 /// by ratios. 0 of none.
 pub(crate) fn geometric_median(values: &mut [f64]) -> f64 {
+    // It sorts them.
     let lower = median(values);
     let upper = values.get(values.len() / 2).copied().unwrap_or_default();
     if values.len().is_multiple_of(2) { libm::sqrt(lower * upper) } else { lower }

@@ -89,8 +89,8 @@ pub struct InferenceLoad {
     /// Decode steps between two admissions of new requests: SGLang's `--scheduler-recv-interval`, TensorRT-LLM's
     /// `batch_wait_timeout_iters`. A step with prompts, or an idle replica, admits at once.
     pub admission: u32,
-    /// True if prompts share steps with running requests in every engine (SGLang's `--enable-mixed-chunk`; other streaming
-    /// engines always do so).
+    /// True if prompts share steps with running requests in SGLang (`--enable-mixed-chunk`). vLLM and TensorRT-LLM always do
+    /// so, llama.cpp and MLX never.
     pub mixed: bool,
     /// Fraction of a GPU's memory that the server uses (vLLM's `gpu_memory_utilization`, SGLang's `mem_fraction_static`); for
     /// TensorRT-LLM the fraction of the memory left free by the weights that the KV cache gets. `None` for the engine's own

@@ -78,9 +78,10 @@ impl InferenceJob<'_> {
 
     /// Cost of an operator in a step with or without prompts.
     pub(super) fn cost(&self, operator: &Operator, prompts: bool) -> Cost {
+        let cost = self.sustained(self.system.cost_chosen(&operator.work), &operator.work);
         let cost = match self.load.launch {
-            Launch::Graph => self.sustained(self.system.cost_chosen(&operator.work), &operator.work),
-            Launch::Stream => self.system.cost_issued(&operator.work),
+            Launch::Graph => cost,
+            Launch::Stream => self.system.issued(cost, &operator.work),
         };
         let (overheads, device) = (&self.overheads, &self.system.device);
         // An engine's kernels are costed by the device's own rates, and slowed as all kernels are.
@@ -104,10 +105,10 @@ impl InferenceJob<'_> {
         cost.slowed(slower)
     }
 
-    /// The cost of work in a server: a tensor group's kernels run back to back beside collectives, as in training, whose
-    /// slow-down of 16-bit arithmetic they share.
+    /// The cost of work in a server. A tensor group's kernels run back to back beside collectives, as in training, whose
+    /// slow-down of 16-bit arithmetic they share. No row shows it for attention replicas of one GPU.
     fn sustained(&self, cost: Cost, work: &Work) -> Cost {
-        if self.load.tensor > 1 { self.system.sustained(cost, work, false, false) } else { cost }
+        if self.load.tensor > 1 { self.system.sustained_wide(cost, work) } else { cost }
     }
 
     /// Runs one step, shows each operator to `record`, and returns its times.

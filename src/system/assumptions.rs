@@ -247,7 +247,7 @@ impl Assumptions {
     pub(super) fn source(group: &str) -> &'static str {
         match group {
             "issue" => "Published A100 latencies of FasterTransformer, 15 of 63 rows fitted",
-            "sustained" => "Published step times, a fifth of them, by generation",
+            "sustained" => "Published training steps, a fifth of them, by generation",
             "links.switch" => "NCCL's own tuner (NVIDIA/nccl@5067397, src/graph/tuning.cc and topo.h)",
             "links.pcie" => {
                 "Two GPUs: all-reduces over two L40S (ai-dynamo/aiconfigurator@095f58a); more: published throughput of TensorRT-LLM on L40S and A100 PCIe, 20 of 154 rows fitted"

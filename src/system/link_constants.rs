@@ -3,7 +3,7 @@
 use super::Corrections;
 use super::constants::constants;
 use super::norm::LARGEST;
-use crate::catalog::Accelerator;
+use crate::catalog::{self, Accelerator};
 use crate::units::{Bytes, Seconds};
 
 /// Constants of collectives beyond the links' nominal bandwidths.
@@ -107,18 +107,19 @@ constants! {
 constants! {
     /// GPUs of a server that are joined by PCIe: their transfers share the ports of switches and processors.
     PcieConstants {
-        /// Fraction of the bandwidth of other links' collectives that two GPUs reach.
+        /// Fraction of the calibrated bandwidth of collectives that two GPUs reach.
         pair: f64 = 1.0, 0.02..=1.0 "", given;
-        /// Fraction of it that each of more than two GPUs reaches.
+        /// Fraction of it that each GPU of a larger group reaches.
         several: f64 = 1.0, 0.02..=1.0 "", given;
     }
 }
 
 impl PcieConstants {
-    /// The constants of a device's links: 1 unless they are PCIe. Faster links that a question sets instead are bridges.
+    /// The constants of a device's links: 1 unless they are PCIe. A question with faster links than the catalogue's has bridges.
     pub(super) fn of(accelerator: &Accelerator) -> Self {
         let links = &accelerator.scale_up;
-        let shared = links.technology.starts_with("PCIe") && links.gb_s <= FASTEST_GB_S;
+        let own = catalog::accelerator(&accelerator.id).map_or(links.gb_s, |device| device.scale_up.gb_s);
+        let shared = links.technology.starts_with("PCIe") && links.gb_s <= own;
         if shared { PCIE } else { Self::ideal() }
     }
 
@@ -128,12 +129,9 @@ impl PcieConstants {
     }
 }
 
-/// Bandwidth of 16 lanes of PCIe 6, one direction, GB/s, with a margin.
-const FASTEST_GB_S: f64 = 130.0;
-
 /// `pair`: all-reduces of NCCL, TensorRT-LLM and vLLM over two L40S reach 19 to 20 of 31 GB/s (ai-dynamo/aiconfigurator@095f58a).
 /// `several`: 20 of 154 published throughputs of TensorRT-LLM on four and eight L40S and A100 PCIe (`make engines`); the others
-/// are 11.6 % off, a third to a half without it. Servers differ: in that of the first table four GPUs reach 5 GB/s, and
+/// are 12 % off, 36 % with all of the bandwidth. Servers differ: in that of the first table four GPUs reach 5 GB/s, and
 /// eight 2.
 const PCIE: PcieConstants = PcieConstants { pair: 0.9, several: 0.609 };
 

@@ -139,10 +139,9 @@ impl System {
         kernel.slowed(self.assumptions.corrections.kernels)
     }
 
-    /// Cost of one execution of some work if the host launches every kernel: at least the launch time.
-    pub fn cost_issued(&self, work: &Work) -> Cost {
+    /// The cost of work if the host launches every kernel, at least the launch time, from its cost in a replayed graph.
+    pub fn issued(&self, mut cost: Cost, work: &Work) -> Cost {
         let issue = &self.assumptions.issue;
-        let mut cost = self.cost_chosen(work);
         if cost.time == Seconds::ZERO {
             return cost;
         }

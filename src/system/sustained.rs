@@ -12,7 +12,7 @@ constants! {
         wide: f64 = 1.0, 1.0..=2.0 "", given;
         /// The same slow-down in training on one GPU, where no collective runs beside the arithmetic.
         wide_alone: f64 = 1.0, 1.0..=2.0 "", given;
-        /// Slow-down of arithmetic on fewer than 16 bits at the sustained training clock, against a benchmark.
+        /// Slow-down of arithmetic on fewer than 16 bits in training, against a benchmark.
         narrow: f64 = 1.0, 1.0..=2.0 "", given;
         /// Slow-down of FlashAttention-2 and earlier kernels, against a benchmark of the device's best attention kernel.
         earlier_attention: f64 = 1.0, 1.0..=4.0 "", given;
@@ -94,14 +94,25 @@ impl System {
         self.sustained(self.cost(work), work, earlier, alone)
     }
 
+    /// The cost of work whose kernels run back to back beside collectives, from its cost in a benchmark: 16-bit arithmetic is
+    /// slower, and narrower arithmetic is not, because constants of narrow kernels are fitted to requests as they were served.
+    pub(crate) fn sustained_wide(&self, cost: Cost, work: &Work) -> Cost {
+        let wide = match work {
+            Work::Matmul(matmul) => is_wide(matmul.precision),
+            Work::Panels(panels) => is_wide(panels.multiply.precision),
+            Work::Attention(_) | Work::Scan(_) => true,
+            _ => false,
+        };
+        if wide { self.sustained(cost, work, false, false) } else { cost }
+    }
+
     /// The cost of work whose kernels run back to back, from its cost in a benchmark.
-    pub(crate) fn sustained(&self, cost: Cost, work: &Work, earlier: bool, alone: bool) -> Cost {
+    fn sustained(&self, cost: Cost, work: &Work, earlier: bool, alone: bool) -> Cost {
         let constants = &self.assumptions.sustained;
         let slower = if alone { constants.wide_alone } else { constants.wide };
-        let wide = |precision: Precision| precision.operand() >= Precision::Bf16.element();
         let slowdown = match work {
-            Work::Matmul(matmul) if wide(matmul.precision) => slower,
-            Work::Panels(panels) if wide(panels.multiply.precision) => slower,
+            Work::Matmul(matmul) if is_wide(matmul.precision) => slower,
+            Work::Panels(panels) if is_wide(panels.multiply.precision) => slower,
             Work::Matmul(_) | Work::Panels(_) | Work::Experts(_) | Work::IndexScores(_) => constants.narrow,
             Work::Attention(_) if earlier => constants.wide * constants.earlier_attention,
             Work::Attention(_) | Work::Scan(_) => slower,
@@ -115,6 +126,11 @@ impl System {
         let time = cost.time + longer * felt(cost.compute / cost.dram.max(cost.l2), slowdown);
         Cost { time, compute: cost.compute + longer, ..cost }.bounded()
     }
+}
+
+/// Returns true if operands have 16 bits or more.
+fn is_wide(precision: Precision) -> bool {
+    precision.operand() >= Precision::Bf16.element()
 }
 
 /// Share of an arithmetic slow-down that a kernel feels, from the ratio of the times of arithmetic and memory: 1 where arithmetic
@@ -133,8 +149,7 @@ mod tests {
         SustainedConstants::of(accelerator(id).unwrap()).earlier_attention
     }
 
-    /// Ada Lovelace and Blackwell without HBM execute Ampere's matrix instructions, for which FlashAttention-2 was
-    /// written.
+    /// Whatever p-norm joins the times of arithmetic and memory.
     #[test]
     fn a_slower_kernel_never_gains_from_slower_memory() {
         for slowdown in [1.05, 1.24, 1.5, 1.95] {
@@ -151,6 +166,8 @@ mod tests {
         }
     }
 
+    /// Ada Lovelace and Blackwell without HBM execute Ampere's matrix instructions, for which FlashAttention-2 was
+    /// written.
     #[test]
     fn attention_for_ampere_is_slow_where_matrix_units_differ() {
         for id in ["a100-sxm-80gb", "l40s", "rtx-4090", "rtx-5090"] {

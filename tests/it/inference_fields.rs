@@ -73,7 +73,7 @@ const WITHOUT_EFFECT: &[Exemption] = &[
             let own = engines.contains(&asked.inference.engine);
             !asked.inference.is_stream() || asked.inference.prefill_workers > 0 || !own
         },
-        "one batch is read at once, workers that only read prompts run nothing else, and other engines always mix",
+        "one batch is read at once, workers that only read prompts run nothing else, and it is a setting of SGLang",
     ),
     ("memory_share", |asked, _| !asked.inference.is_stream(), "one batch has the memory that it takes"),
     ("acceptance", |asked, _| asked.inference.draft == 0, "nothing is proposed"),

@@ -197,7 +197,7 @@ pub(super) const FIELDS: &[Field] = &[
     ),
     advanced(field!("serve.mixed", inference.mixed).switch(
         "Mixed steps",
-        "Whether prompts share steps with running requests in SGLang too (--enable-mixed-chunk); other engines always do so",
+        "Whether prompts share steps with running requests in SGLang (--enable-mixed-chunk); vLLM and TensorRT-LLM always do so",
     )),
     streamed(
         field!("serve.memory", inference.memory_share)

@@ -131,10 +131,9 @@ const MASKED_L2: Constant = Constant {
 };
 
 /// Engines that share constants, and the constants that are fitted.
-const FITS: [(&[Engine], &[Constant]); 12] = [
+const FITS: [(&[Engine], &[Constant]); 11] = [
     (&[Engine::Vllm], &[ARRIVAL, TOKEN, STEP, REQUEST]),
     (&[Engine::Sglang], &[ARRIVAL, REQUEST, PROMPTS]),
-    (&[Engine::Sglang056], &[ARRIVAL, REQUEST, PROMPTS]),
     (&[Engine::Trtllm], &[ARRIVAL, EXPERTS]),
     (&[Engine::Trtllm10], &[ARRIVAL, STEP, REQUEST]),
     (&[Engine::Tensorrt08, Engine::Tensorrt05], &[STEP, MASKED_DRAM, MASKED_L2]),

@@ -37,7 +37,7 @@ pub(crate) const SERVED: [Served; 2] = [
         quantity: Quantity::Tpot,
         one_of: 2,
     },
-    // The one published table of collectives over PCIe is of a server in which eight GPUs reach a tenth of what the throughput
+    // The one published table of collectives over PCIe is of a server in which eight GPUs reach an eighth of what the throughput
     // of NVIDIA's servers implies.
     Served {
         name: "pcie between more than two GPUs",

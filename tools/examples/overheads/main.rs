@@ -117,10 +117,6 @@ struct Constants {
 /// Number of constants fitted per framework.
 const PER_FRAMEWORK: usize = 5;
 
-/// The framework whose host time per operator another takes: NeMo runs Megatron Core's operators, and its own published runs
-/// do not determine the time (between 60 and 88 µs their median error changes by 0.2 points).
-const SAME_OPERATORS: [(Framework, Framework); 1] = [(Framework::Nemo, Framework::Megatron)];
-
 /// The exponents that are tried.
 const UNEVEN: [f64; 6] = [1.5, 2.0, 2.5, 3.0, 4.0, 6.0];
 
@@ -138,11 +134,6 @@ impl Constants {
 /// Index of a framework whose overheads are fitted; `None` for kernels alone.
 fn place(framework: Framework) -> Option<usize> {
     Framework::MEASURED.iter().position(|other| *other == framework)
-}
-
-/// The framework whose host time per operator this one has.
-fn issuing(framework: Framework) -> Framework {
-    SAME_OPERATORS.iter().find(|(of, _)| *of == framework).map_or(framework, |(_, from)| *from)
 }
 
 /// The cases of all files of published rows.
@@ -194,7 +185,7 @@ impl Constants {
     fn predict(&self, row: &Row) -> Option<f64> {
         let framework = row.scenario.recipe.framework;
         let mut fitted = place(framework).map(|place| self.overheads[place]);
-        if let (Some(own), Some(from)) = (&mut fitted, place(issuing(framework))) {
+        if let (Some(own), Some(from)) = (&mut fitted, place(framework.issues_as())) {
             own[0] = self.overheads[from][0];
         }
         let answer = row.scenario.with_training(|job| {
@@ -254,7 +245,7 @@ impl Constants {
             _ => 1.0,
         };
         let (low, high) = match index % PER_FRAMEWORK {
-            0 if issuing(framework) != framework => (0.0, 0.0),
+            0 if framework.issues_as() != framework => (0.0, 0.0),
             2 if !leaves => (0.0, 0.0),
             3 => (1.0, most),
             1 => (0.0, 4.0),
@@ -341,7 +332,7 @@ fn report(rows: &[Row], constants: &Constants) {
     }
     for (framework, [_, step, hop, elementwise, send]) in Framework::MEASURED.iter().zip(&constants.overheads)
     {
-        let issue = place(issuing(*framework)).map_or(0.0, |place| constants.overheads[place][0]);
+        let issue = place(framework.issues_as()).map_or(0.0, |place| constants.overheads[place][0]);
         println!(
             "{}: issue {issue:.1} us, step {step:.3} ms, hop {hop:.1} us, elementwise {elementwise:.2}, send {send:.2} ms",
             framework.name()

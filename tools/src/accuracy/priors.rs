@@ -8,7 +8,6 @@
 use foretoken::calibration::{
     COUNT, Equation, Estimate, Level, Prior, Topic, Vector, estimate_with_scatter, tangent,
 };
-
 use foretoken::validation::quantile;
 
 use super::sources::SourceRows;
@@ -22,7 +21,7 @@ const MOST: usize = 60;
 /// Fraction of the systems whose rows scatter less than the prior's scatter. Errors of rows of one model or load are alike,
 /// so that a few rows show less than the whole scatter of their system: with the median here, ranges fitted to one to five
 /// rows held 63 to 68 % of the others.
-const SYSTEMS: f64 = 0.8;
+const SCATTER_QUANTILE: f64 = 0.8;
 
 /// Iterations of expectation maximisation.
 const ROUNDS: u32 = 40;
@@ -76,7 +75,7 @@ pub fn prior(tangents: &[Tangents], without: &str) -> Prior {
         for (place, scatters) in scatters.iter_mut().enumerate() {
             scatters.sort_by(f64::total_cmp);
             if !scatters.is_empty() {
-                prior.scatter[place] = quantile(scatters, SYSTEMS).sqrt();
+                prior.scatter[place] = quantile(scatters, SCATTER_QUANTILE).sqrt();
             }
         }
     }

@@ -48,7 +48,16 @@ impl SourceRows {
         for (home, abroad) in self.home.iter().zip(&self.abroad) {
             let key = key(&home.scenario);
             let place = parts.iter().position(|(of, _)| *of == key).unwrap_or_else(|| {
-                parts.push((key, Self { home: Vec::new(), abroad: Vec::new(), ..self.clone() }));
+                parts.push((
+                    key,
+                    Self {
+                        source: self.source.clone(),
+                        topic: self.topic,
+                        home: Vec::new(),
+                        abroad: Vec::new(),
+                        fitted: self.fitted,
+                    },
+                ));
                 parts.len() - 1
             });
             parts[place].1.home.push(home.clone());

@@ -14,7 +14,7 @@ use foretoken::scenario::Scenario;
 use foretoken::validation::{Case, Question};
 use foretoken::workload::flops::ForwardFlops;
 
-/// Prompt tokens that a generated command allows in a step beyond one prompt.
+/// Prompt tokens that a generated command allows in a step beyond one prompt (`max_prefill_tokens = SlaConfig.isl + 1500`).
 const BEYOND: u32 = 1500;
 
 /// Prompt tokens of a step by SGLang's own limit (`--chunked-prefill-size`).
