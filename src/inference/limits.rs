@@ -14,7 +14,7 @@ impl EngineOverheads {
         Self {
             slots: load.max_sequences.map_or(self.slots, f64::from),
             budget: load.token_budget.map_or(self.budget, f64::from),
-            mixes: self.mixes || (load.mixed && matches!(load.engine, Engine::Sglang | Engine::Sglang056)),
+            mixes: self.mixes || (load.mixed && load.engine.product() == Engine::Sglang),
             room: load.memory_share.map_or(self.room, |share| self.room.with(share)),
             ..self
         }

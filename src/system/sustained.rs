@@ -8,7 +8,8 @@ use crate::catalog::Accelerator;
 constants! {
     /// Slow-downs in training, and in serving by a tensor group, that benchmarks of single kernels do not show.
     SustainedConstants {
-        /// Slow-down of 16-bit arithmetic at the clock that the power limit leaves where kernels run back to back, against a benchmark.
+        /// Slow-down of 16-bit arithmetic against a benchmark, at the clock that the power limit leaves where kernels run back
+        /// to back.
         wide: f64 = 1.0, 1.0..=2.0 "", given;
         /// The same slow-down in training on one GPU, where no collective runs beside the arithmetic.
         wide_alone: f64 = 1.0, 1.0..=2.0 "", given;
@@ -91,40 +92,51 @@ impl System {
     ///
     /// `earlier`: attention runs in a kernel written for the generation before Hopper's. `alone`: the job has one GPU.
     pub fn cost_sustained(&self, work: &Work, earlier: bool, alone: bool) -> Cost {
-        self.sustained(self.cost(work), work, earlier, alone)
-    }
-
-    /// The cost of work whose kernels run back to back beside collectives, from its cost in a benchmark: 16-bit arithmetic is
-    /// slower, and narrower arithmetic is not, because constants of narrow kernels are fitted to requests as they were served.
-    pub(crate) fn sustained_wide(&self, cost: Cost, work: &Work) -> Cost {
-        let wide = match work {
-            Work::Matmul(matmul) => is_wide(matmul.precision),
-            Work::Panels(panels) => is_wide(panels.multiply.precision),
-            Work::Attention(_) | Work::Scan(_) => true,
-            _ => false,
-        };
-        if wide { self.sustained(cost, work, false, false) } else { cost }
-    }
-
-    /// The cost of work whose kernels run back to back, from its cost in a benchmark.
-    fn sustained(&self, cost: Cost, work: &Work, earlier: bool, alone: bool) -> Cost {
         let constants = &self.assumptions.sustained;
-        let slower = if alone { constants.wide_alone } else { constants.wide };
+        let wide = if alone { constants.wide_alone } else { constants.wide };
+        let attention = if earlier { constants.wide * constants.earlier_attention } else { wide };
+        self.cost(work).slower(work, &Slowdowns { wide, narrow: constants.narrow, attention })
+    }
+
+    /// The cost of work in serving whose kernels run back to back beside collectives, from its cost in a benchmark. Only 16-bit
+    /// arithmetic is slower: the constants of narrower kernels are fitted to requests as they were served.
+    pub(crate) fn sustained_wide(&self, cost: Cost, work: &Work) -> Cost {
+        let wide = self.assumptions.sustained.wide;
+        cost.slower(work, &Slowdowns { wide, narrow: 1.0, attention: wide })
+    }
+}
+
+/// Factors on the time of arithmetic.
+struct Slowdowns {
+    /// Of multiplies of 16 bits or more, and recurrences.
+    wide: f64,
+    /// Of multiplies of fewer bits, and experts.
+    narrow: f64,
+    /// Of attention.
+    attention: f64,
+}
+
+impl Cost {
+    /// The cost of work whose arithmetic takes longer by a factor.
+    fn slower(self, work: &Work, slowdowns: &Slowdowns) -> Self {
         let slowdown = match work {
-            Work::Matmul(matmul) if is_wide(matmul.precision) => slower,
-            Work::Panels(panels) if is_wide(panels.multiply.precision) => slower,
-            Work::Matmul(_) | Work::Panels(_) | Work::Experts(_) | Work::IndexScores(_) => constants.narrow,
-            Work::Attention(_) if earlier => constants.wide * constants.earlier_attention,
-            Work::Attention(_) | Work::Scan(_) => slower,
+            Work::Matmul(matmul) if is_wide(matmul.precision) => slowdowns.wide,
+            Work::Panels(panels) if is_wide(panels.multiply.precision) => slowdowns.wide,
+            Work::Matmul(_) | Work::Panels(_) | Work::Experts(_) | Work::IndexScores(_) => slowdowns.narrow,
+            Work::Attention(_) => slowdowns.attention,
+            Work::Scan(_) => slowdowns.wide,
             Work::Stream(_)
             | Work::Selection(_)
             | Work::Collective(_)
             | Work::Exchange(_)
             | Work::Broadcasts(_) => 1.0,
         };
-        let longer = cost.compute * (slowdown - 1.0);
-        let time = cost.time + longer * felt(cost.compute / cost.dram.max(cost.l2), slowdown);
-        Cost { time, compute: cost.compute + longer, ..cost }.bounded()
+        if slowdown <= 1.0 {
+            return self;
+        }
+        let longer = self.compute * (slowdown - 1.0);
+        let time = self.time + longer * felt(self.compute / self.dram.max(self.l2), slowdown);
+        Self { time, compute: self.compute + longer, ..self }.bounded()
     }
 }
 
@@ -133,11 +145,11 @@ fn is_wide(precision: Precision) -> bool {
     precision.operand() >= Precision::Bf16.element()
 }
 
-/// Share of an arithmetic slow-down that a kernel feels, from the ratio of the times of arithmetic and memory: 1 where arithmetic
-/// takes longer, less where the kernel waits for memory. It falls no faster than what keeps a kernel from gaining by slower
-/// memory: the p-norm of both times grows by at least half of what the time of memory grows by.
+/// Share of an arithmetic slow-down by which a kernel's time grows, from the ratio of its arithmetic time to its memory time. The
+/// share is 1 for kernels bound by arithmetic, and falls with the ratio for kernels bound by memory. The exponent is the largest
+/// at which slower memory cannot shorten a kernel: a p-norm grows by at least half of the growth of its larger term.
 fn felt(ratio: f64, slowdown: f64) -> f64 {
-    if ratio < 1.0 && slowdown > 1.0 { libm::pow(ratio, 0.5 / (slowdown - 1.0)) } else { 1.0 }
+    if ratio < 1.0 { libm::pow(ratio, 0.5 / (slowdown - 1.0)) } else { 1.0 }
 }
 
 #[cfg(test)]

@@ -109,7 +109,7 @@ impl FrameworkOverheads {
             issue: Seconds::new(issue),
             elementwise: alike(&|overheads| overheads.elementwise),
             step: Seconds::new(all(&|overheads| overheads.step.get())),
-            // 0 where no run of a framework has pipeline stages.
+            // Frameworks without a run that has pipeline stages have no fitted value.
             send: Seconds::new(median(
                 &mut of.iter().filter(|other| other.overheads().send > Seconds::ZERO),
                 &|overheads| overheads.send.get(),

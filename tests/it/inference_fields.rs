@@ -69,8 +69,7 @@ const WITHOUT_EFFECT: &[Exemption] = &[
     (
         "mixed",
         |asked, _| {
-            let engines = [Engine::Sglang, Engine::Sglang056];
-            let own = engines.contains(&asked.inference.engine);
+            let own = asked.inference.engine.product() == Engine::Sglang;
             !asked.inference.is_stream() || asked.inference.prefill_workers > 0 || !own
         },
         "one batch is read at once, workers that only read prompts run nothing else, and it is a setting of SGLang",

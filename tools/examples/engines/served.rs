@@ -14,7 +14,7 @@ pub(crate) struct Served {
     concerns: fn(&Case) -> bool,
     /// The quantity that they are fitted to.
     quantity: Quantity,
-    /// Interval of fitted rows, of which the second is the first.
+    /// One row in this number is fitted, beginning with the second row.
     one_of: usize,
 }
 
@@ -52,7 +52,7 @@ pub(crate) const SERVED: [Served; 2] = [
     },
 ];
 
-/// The load of a row that can be predicted.
+/// Load of a row; `None` if the row has no prediction.
 fn load(case: &Case) -> Option<InferenceLoad> {
     Some(case.question.as_ref().ok().and_then(Question::scenario)?.inference)
 }

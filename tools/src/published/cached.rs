@@ -1,14 +1,10 @@
 //! Leaves out servers with an unrecorded prefix cache, recognised by a prefill faster than the device's matrix
 //! multiplies.
 
-use std::collections::HashSet;
-
+use super::server::{Servers, peak};
 use super::serving::Row;
-use foretoken::catalog;
-use foretoken::inference::InferenceLoad;
 use foretoken::scenario::Scenario;
-use foretoken::system::{Device, Precision};
-use foretoken::units::FlopRate;
+use foretoken::system::Precision;
 use foretoken::validation::{Case, Question, Skip};
 use foretoken::workload::flops::ForwardFlops;
 
@@ -28,24 +24,12 @@ const RULE: Skip =
 
 /// Leaves out every row of a server with at least one run that was faster than the fastest matrix multiplies.
 pub(super) fn leave_out(rows: &[Row], cases: &mut [Case]) {
-    let faster: HashSet<String> = rows
-        .iter()
-        .zip(cases.iter())
-        .filter(|(row, case)| outruns(row, case).unwrap_or(false))
-        .map(|(row, _)| server(row))
-        .collect();
+    let faster = Servers::with(rows, cases, outruns);
     for (row, case) in rows.iter().zip(cases) {
-        if case.question.is_ok() && faster.contains(&server(row)) {
+        if case.question.is_ok() && faster.have(row) {
             case.question = Err(RULE);
         }
     }
-}
-
-/// Key of a server: engine, version, device, model, number formats and mode.
-pub(super) fn server(row: &Row) -> String {
-    ["backend", "backend_version", "system", "model_path", "gemm_quant_mode", "moe_quant_mode", "mode"]
-        .map(|column| row.text(column))
-        .join(";")
 }
 
 /// Returns true if the requests in flight need more FLOPs than the fastest matrix multiplies deliver in a request's
@@ -61,12 +45,6 @@ fn outruns(row: &Row, case: &Case) -> Option<bool> {
     let work = forward.matrices + forward.causal + forward.head * (output / (input + output - 1.0));
     let rate = peak(row, load)? * fastest(load.precision);
     Some(f64::from(load.concurrency) * (work / rate).get() > request)
-}
-
-/// Peak matrix rate of a row's GPUs in the load's number format; `None` for a device that is not in the catalogue.
-pub(super) fn peak(row: &Row, load: &InferenceLoad) -> Option<FlopRate> {
-    let accelerator = catalog::device_named(row.text("system")).and_then(catalog::accelerator)?;
-    Some(Device::of(accelerator).rate(load.precision) * f64::from(load.gpus()))
 }
 
 #[cfg(test)]

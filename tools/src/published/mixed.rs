@@ -5,9 +5,7 @@
 //! (`generator/rule_plugin/sglang.rule`), and limit the prompts of a step to the prompt length plus 1,500 tokens; rows do not
 //! say which of them were run by such commands.
 
-use std::collections::HashSet;
-
-use super::cached::{peak, server};
+use super::server::{Servers, peak};
 use super::serving::Row;
 use foretoken::inference::Engine;
 use foretoken::scenario::Scenario;
@@ -22,15 +20,10 @@ const CHUNK: u32 = 8192;
 
 /// Sets mixed steps on every row of a server with at least one run whose prompts were read too early for rounds.
 pub(super) fn set(rows: &[Row], cases: &mut [Case]) {
-    let early: HashSet<String> = rows
-        .iter()
-        .zip(cases.iter())
-        .filter(|(row, case)| is_early(row, case).unwrap_or(false))
-        .map(|(row, _)| server(row))
-        .collect();
+    let early = Servers::with(rows, cases, is_early);
     for (row, case) in rows.iter().zip(cases) {
         if let Ok(Question::Scenario(scenario)) = &mut case.question
-            && early.contains(&server(row))
+            && early.have(row)
         {
             let load = &mut scenario.inference;
             load.mixed = true;
@@ -45,7 +38,7 @@ pub(super) fn set(rows: &[Row], cases: &mut [Case]) {
 fn is_early(row: &Row, case: &Case) -> Option<bool> {
     let Ok(Question::Scenario(scenario)) = &case.question else { return None };
     let Scenario { inference: load, .. } = &**scenario;
-    if !matches!(load.engine, Engine::Sglang | Engine::Sglang056) || !load.uniform || row.separate() {
+    if load.engine.product() != Engine::Sglang || !load.uniform || row.separate() {
         return None;
     }
     let ttft = row.text("silicon_ttft_ms").parse::<f64>().ok()? * 1e-3;

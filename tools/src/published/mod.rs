@@ -19,6 +19,7 @@ pub mod outpaced;
 pub mod peers;
 pub mod perlmutter;
 pub mod row;
+mod server;
 pub mod serving;
 mod serving_defects;
 mod software;
