@@ -4,6 +4,7 @@ use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
 use super::channel::{Channel, Pace};
+use super::collected::{confirmed, rows};
 use super::parts::{Slot, slots};
 use super::pinned::pinned;
 use super::state::State;
@@ -245,6 +246,7 @@ pub(crate) fn follow(state: State, glue: String) {
         state.scenario.track();
         state.size.track();
         pinned().track();
+        rows().track();
     };
     Effect::watch(changes, move |(), _, _: Option<()>| ask(state), false);
     // The file of published rows is fetched only once their section is open, so opening it asks the question again.
@@ -295,7 +297,11 @@ pub(crate) fn ask(state: State) {
     }
     let size = state.size.get_untracked();
     let part = state.part.get_untracked();
-    let link = pinned().with_untracked(|pinned| link::encode_pinned(&question, &part, pinned));
+    let beside = match view {
+        View::Validation => untrack(confirmed).into_iter().map(|(_, row)| row).collect(),
+        _ => pinned().get_untracked(),
+    };
+    let link = link::encode_pinned(&question, &part, &beside);
     let pace = match slow {
         false => Pace::Short,
         true if question.is_shared() => Pace::Shared,

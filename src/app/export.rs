@@ -22,6 +22,11 @@ pub(crate) fn json(text: &str, name: &str) {
     save(text, "application/json", &format!("foretoken-{name}.json"));
 }
 
+/// Saves a document of one JSON value per line.
+pub(crate) fn lines(text: &str, name: &str) {
+    save(text, "application/jsonl", &format!("foretoken-{name}.jsonl"));
+}
+
 /// Saves a drawing.
 pub(crate) fn svg(drawing: &str, name: &str) {
     save(drawing, "image/svg+xml;charset=utf-8", &format!("foretoken-{name}.svg"));

@@ -9,6 +9,7 @@ mod answer;
 mod browser;
 mod channel;
 mod clipboard;
+mod collected;
 mod constants_panel;
 mod copyable;
 mod dialogs;

@@ -22,6 +22,8 @@ pub struct Difference {
     pub predicted: Seconds,
     /// The measured time; for a rate, the equivalent time.
     pub measured: Seconds,
+    /// The measured rate that the time follows from; `None` if the time itself was measured.
+    pub rate: Option<String>,
     /// Corrections that differ from 1 at the most probable point, largest effect first.
     pub causes: Vec<Cause>,
     /// Measured / corrected time: the scatter that no correction explains.
@@ -96,6 +98,7 @@ impl Difference {
             topic,
             predicted: topic.seconds(predicted),
             measured: topic.seconds(measured),
+            rate: row.rate(),
             causes,
             scatter: libm::exp(-after),
             usual_scatter: libm::exp(EIGHT_OF_TEN * prior.scatter[topic as usize]),

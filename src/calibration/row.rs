@@ -38,6 +38,11 @@ impl Row {
         predicted(&scenario, self.quantity, &self.replaced)
     }
 
+    /// The measured value in words, if it is a rate instead of a time.
+    pub fn rate(&self) -> Option<String> {
+        (self.quantity.as_time() != self.quantity).then(|| self.quantity.stated(self.measured))
+    }
+
     /// The time that the row measures or is the rate of: measured and predicted without corrections, in the unit of the
     /// topic's time.
     pub fn times(&self) -> Result<(f64, f64), Skip> {

@@ -274,8 +274,9 @@ pub(super) fn read(given: &Arguments, before: &[String], found: &mut Found<'_>) 
     let stages = given.degree("--pipeline-model-parallel-size");
     let per_chunk = given.number("--num-layers-per-virtual-pipeline-stage").filter(|layers| *layers >= 1.0);
     let scenario = found.scenario();
-    if let (Some(per_chunk), Ok(model)) = (per_chunk, scenario.architecture()) {
-        let chunks = libm::round(f64::from(model.layers) / stages / per_chunk);
+    let of_model = || scenario.architecture().ok().map(|model| f64::from(model.layers));
+    if let (Some(per_chunk), Some(layers)) = (per_chunk, given.number("--num-layers").or_else(of_model)) {
+        let chunks = libm::round(layers / stages / per_chunk);
         found.facts.whole("parallelism.interleave", chunks.max(1.0));
     }
     let instances = given.degree("--num-distributed-optimizer-instances");

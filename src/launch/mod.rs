@@ -9,6 +9,7 @@ mod command;
 mod flag;
 mod llamacpp;
 mod megatron;
+mod megatron_arguments;
 mod megatron_model;
 mod mlx;
 mod pool;
@@ -26,5 +27,6 @@ mod vllm;
 mod weights;
 
 pub use command::Command;
+pub use megatron_arguments::megatron_arguments;
 pub use read::{Launched, read};
 pub use tool::Tool;

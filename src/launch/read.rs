@@ -97,7 +97,8 @@ impl Found<'_> {
             let Some(name) = flag.names.first() else { continue };
             let last = given.known().filter(|(known, _)| known.names == flag.names).last();
             match flag.sets {
-                Sets::Degree(path) if complete || last.is_some() => {
+                // The tool's module may have found the degree by another flag.
+                Sets::Degree(path) if last.is_some() || (complete && self.facts.get(path).is_none()) => {
                     self.facts.whole(path, given.degree(name));
                 }
                 Sets::Number(path) => self.facts.number(path, given.number(name)),
@@ -165,6 +166,14 @@ pub fn read(current: &Scenario, text: &str) -> Option<Launched> {
     }
     let Found { facts, remarks, .. } = found;
     tool.map(|tool| Launched { tool, facts, remarks })
+}
+
+/// Reads the arguments of one training job of a tool that has defaults.
+pub(super) fn read_arguments(current: &Scenario, tool: Tool, given: &Arguments) -> Launched {
+    let mut found = Found { current, facts: Facts::default(), remarks: Vec::new() };
+    server(tool, &Invocation::default(), &[], given, &mut found);
+    let Found { facts, remarks, .. } = found;
+    Launched { tool, facts, remarks }
 }
 
 /// Reads the command of one server or training job.

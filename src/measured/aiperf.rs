@@ -53,7 +53,7 @@ fn metric(
         match name {
             "input_sequence_length" => found.whole("inference.input", value.map(libm::round)),
             "output_sequence_length" => found.whole("inference.output", value.map(libm::round)),
-            "request_count" => found.used = value.map_or(1, |count| count as u32),
+            "request_count" => found.used = value.map(|count| count as u32),
             _ => {}
         }
     }
@@ -129,7 +129,7 @@ pub(super) fn records(rows: &[Json<'_>]) -> Result<Measurement, Fault> {
     if counted.is_empty() {
         return Err(Fault::Empty { what: WHAT, wanted: "successful request" });
     }
-    found.used = counted.len() as u32;
+    found.used = Some(counted.len() as u32);
     for (name, kind) in METRICS {
         let mut values = Vec::new();
         for row in &counted {

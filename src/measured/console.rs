@@ -51,7 +51,7 @@ struct Block {
 
 /// Reads the last block of a text, and the launch commands and the client's arguments before it.
 pub(super) fn read(text: &str) -> Result<Measurement, Fault> {
-    let (before, block) = text.rsplit_once(TITLE).unwrap_or(("", text));
+    let (before, block) = text.rsplit_once(TITLE).unwrap_or((text, text));
     let sglang = block.contains("retokenized") || block.contains("E2E Latency") || before.contains("sglang");
     let mut found = Measurement::new(if sglang { Format::SglangServing } else { Format::VllmServe });
     let mut numbers = Block::default();
@@ -75,15 +75,21 @@ pub(super) fn read(text: &str) -> Result<Measurement, Fault> {
     }
     commanded(before, &mut found);
     if let Some(completed) = numbers.completed.filter(|count| *count > 0.0) {
-        found.used = completed as u32;
+        found.used = Some(completed as u32);
         let mean = |total: Option<f64>| total.map(|total| libm::round(total / completed).max(1.0));
         found.whole("inference.input", mean(numbers.input));
         found.whole("inference.output", mean(numbers.output));
     }
     let commanded = found.number_of("inference.concurrency");
     let most = numbers.most.or(commanded);
-    Load { rate: numbers.rate, most, requests: numbers.completed }.set(&mut found);
+    if numbers.rate.is_some() || most.is_some() || numbers.completed.is_some() {
+        Load { rate: numbers.rate, most, requests: numbers.completed }.set(&mut found);
+    }
     super::serving_json::bundled(&mut found);
+    if found.readings.is_empty() && !text.contains(TITLE) && found.number_of("inference.input").is_some() {
+        found.remark("It has the client's arguments and no result: nothing is measured");
+        return Ok(found);
+    }
     if found.readings.is_empty() {
         return Err(Fault::Empty { what: found.format.name(), wanted: "number of its result block" });
     }
@@ -108,9 +114,17 @@ fn commanded(text: &str, found: &mut Measurement) {
 /// Sets model and concurrency from the client's printed arguments, `Namespace(...)`.
 fn arguments(line: &str, found: &mut Measurement) {
     let value = |name: &str| line.split_once(&format!(" {name}=")).map(|(_, rest)| rest);
-    if let Some(model) = value("model").and_then(|rest| rest.strip_prefix('\'')) {
-        found.model(model.split('\'').next().unwrap_or(""));
-    }
+    let word = |name: &str| value(name)?.strip_prefix('\'')?.split('\'').next();
+    found.model(word("model").unwrap_or(""));
     let number = |name: &str| value(name).and_then(super::lines::leading);
     found.whole("inference.concurrency", number("max_concurrency"));
+    // The client draws lengths uniformly from this share of the length asked for up to the whole.
+    let mean = number("random_range_ratio").map_or(1.0, |share| 0.5 * (1.0 + share));
+    if word("dataset_name").is_some_and(|name| name.starts_with("random")) {
+        for (name, path) in
+            [("random_input_len", "inference.input"), ("random_output_len", "inference.output")]
+        {
+            found.whole(path, number(name).map(|length| libm::round(length * mean).max(1.0)));
+        }
+    }
 }

@@ -34,7 +34,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     }
     let counted = steady::of(&steps, &mut found);
     if !counted.is_empty() {
-        found.used = counted.len() as u32;
+        found.used = Some(counted.len() as u32);
         let mut samples: Vec<f64> = counted.iter().map(|place| rates[*place].0).collect();
         let samples = median(&mut samples);
         let time = steady::middle(&counted, |place| rates[place].1);

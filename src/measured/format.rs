@@ -139,6 +139,9 @@ impl Format {
             Self::Megatron => "megatron",
             Self::Nanotron => "nanotron",
             Self::Composer => "composer",
+            Self::Trainer | Self::Unsloth => "transformers",
+            // JAX compiles a step into one program, so that the host launches no operators.
+            Self::Maxtext => "none",
             _ => return None,
         })
     }

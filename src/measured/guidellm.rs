@@ -17,6 +17,9 @@ const METRICS: [(&str, f64, Kind); 8] = [
     ("requests_per_second", 1.0, Kind::Requests),
 ];
 
+/// Versions of the report that are known.
+const KNOWN: [f64; 2] = [1.0, 2.0];
+
 /// Returns true if a JSON document is GuideLLM's report.
 pub(super) fn is(report: &Json<'_>) -> bool {
     report.list("benchmarks").iter().any(|benchmark| benchmark.get("metrics").is_some())
@@ -24,8 +27,14 @@ pub(super) fn is(report: &Json<'_>) -> bool {
 
 /// Reads every benchmark of a report.
 pub(super) fn read(report: &Json<'_>) -> Result<Vec<Measurement>, Fault> {
-    let points: Vec<Measurement> =
+    let mut points: Vec<Measurement> =
         report.list("benchmarks").iter().map(point).filter(|point| !point.readings.is_empty()).collect();
+    let version = report.get("metadata").and_then(|metadata| number(metadata, "version"));
+    if let Some(version) = version.filter(|version| !KNOWN.contains(version)) {
+        for point in &mut points {
+            point.remark(format!("The report is of version {version}, which is read like version 2"));
+        }
+    }
     if points.is_empty() {
         return Err(Fault::Empty { what: Format::Guidellm.name(), wanted: "metric of successful requests" });
     }
@@ -59,7 +68,7 @@ fn point(benchmark: &Json<'_>) -> Measurement {
         found.whole(path, mean.map(libm::round));
     }
     let totals = metrics.get("request_totals").unwrap_or(&null);
-    found.used = number(totals, "successful").map_or(1, |count| count as u32);
+    found.used = number(totals, "successful").map(|count| count as u32);
     for (key, why) in [("errored", "that failed"), ("incomplete", "that did not end in time")] {
         found.leave_out(number(totals, key).unwrap_or(0.0) as usize, why);
     }

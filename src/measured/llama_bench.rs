@@ -142,7 +142,18 @@ pub(super) fn csv(table: &str) -> Result<Vec<Measurement>, Fault> {
         from_file(&mut found, file.rsplit('/').next().unwrap_or(""));
         Some(found)
     };
-    some(records.filter_map(of).collect())
+    let records: Vec<Vec<String>> = records.collect();
+    let columns = records.first().map_or(0, Vec::len);
+    let (whole, cut): (Vec<_>, Vec<_>) = records.into_iter().partition(|record| record.len() >= columns);
+    Ok(without(some(whole.into_iter().filter_map(of).collect())?, cut.len()))
+}
+
+/// The points, of which the last notes the rows that were cut short.
+fn without(mut points: Vec<Measurement>, cut: usize) -> Vec<Measurement> {
+    if let Some(last) = points.last_mut() {
+        last.leave_out(cut, "with fewer columns, perhaps truncated");
+    }
+    points
 }
 
 /// Reads tests as a Markdown table: `| … | test | t/s |`.
@@ -151,9 +162,13 @@ pub(super) fn markdown(table: &str) -> Result<Vec<Measurement>, Fault> {
         line.trim().trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
     };
     let mut header: Vec<String> = Vec::new();
-    let mut points = Vec::new();
+    let (mut points, mut cut) = (Vec::new(), 0);
     for line in table.lines().filter(|line| line.trim_start().starts_with('|')) {
         let row = cells(line);
+        if row.len() < header.len() {
+            cut += 1;
+            continue;
+        }
         if row.iter().any(|cell| cell == "t/s") {
             header = row;
             continue;
@@ -175,5 +190,5 @@ pub(super) fn markdown(table: &str) -> Result<Vec<Measurement>, Fault> {
         };
         points.extend(of.point());
     }
-    some(points)
+    Ok(without(some(points)?, cut))
 }

@@ -55,7 +55,7 @@ pub(super) fn read(report: &Json<'_>) -> Result<Measurement, Fault> {
         });
     }
     let requests = metrics.get("requests").unwrap_or(&null);
-    found.used = number(requests, "total").map_or(1, |total| total as u32);
+    found.used = number(requests, "total").map(|total| total as u32);
     found.leave_out(number(requests, "failures").unwrap_or(0.0) as usize, "requests that failed");
     for (key, path) in [("input_length", "inference.input"), ("output_length", "inference.output")] {
         let mean = requests.get(key).and_then(|length| number(length, "mean"));

@@ -16,7 +16,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     let mut lines: Vec<&str> = Vec::new();
     let mut steps = Vec::new();
     for line in log.lines() {
-        let (Some(number), Some(time)) = (after(line, MARK), after(line, "seconds:")) else { continue };
+        let (Some(number), Some(time)) = (after(line, MARK), after(line, " seconds:")) else { continue };
         if time > 0.0 {
             steps.push(Step { number, time, ..Step::default() });
             lines.push(line);
@@ -27,7 +27,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     let Some(time) = time else {
         return Err(Fault::Empty { what: Format::Maxtext.name(), wanted: "completed step with its seconds" });
     };
-    found.used = counted.len() as u32;
+    found.used = Some(counted.len() as u32);
     let middle = |label: &str| steady::middle(&counted, |place| after(lines[place], label));
     let one = middle("Tokens/s/device:");
     found.reading(Kind::Step, Statistic::Median, time);

@@ -21,8 +21,8 @@ pub struct Measurement {
     pub spent: Vec<Spent>,
     /// Hidden communication (overlapped by compute kernels), s. It is not part of [`Self::spent`].
     pub hidden: Option<f64>,
-    /// Number of steps, requests or kernels that the readings summarise.
-    pub used: u32,
+    /// Number of steps, requests or kernels that the readings summarise, if the file tells it.
+    pub used: Option<u32>,
     /// Rows that the readings leave out, and why.
     pub left_out: Vec<LeftOut>,
     /// Cautions for the comparison, as sentences without a full stop.
@@ -61,7 +61,7 @@ pub struct LeftOut {
 }
 
 /// Fields that a prediction of the training step needs.
-const TRAINED: [&str; 9] = [
+const TRAINED: [&str; 10] = [
     "model",
     "system.accelerator",
     "system.gpus",
@@ -71,6 +71,7 @@ const TRAINED: [&str; 9] = [
     "recipe.batch",
     "recipe.sequence",
     "recipe.precision",
+    "recipe.framework",
 ];
 
 /// Fields that a prediction of the served load needs, besides one of [`Facts::LOAD`].
@@ -97,7 +98,7 @@ impl Measurement {
             hidden: None,
             facts: Facts::default(),
             readings: Vec::new(),
-            used: 1,
+            used: None,
             left_out: Vec::new(),
             remarks: Vec::new(),
         };

@@ -5,12 +5,16 @@ use std::collections::BTreeMap;
 use super::lines::{after, leading};
 use super::steady::{self, Step};
 use super::{Fault, Format, Kind, Measurement, Statistic};
-use crate::catalog::Shape;
+use crate::launch;
+use crate::scenario::Fact;
 
 const WHAT: &str = Format::Megatron.name();
 
 /// Text that marks a line with a step.
 pub(super) const MARK: &str = "elapsed time per iteration (ms)";
+
+/// Start of [`MARK`], without its unit.
+pub(super) const TIMED: &str = "elapsed time per iteration (";
 
 /// Text that marks a line of NeMo's progress bar.
 pub(super) const NEMO: &str = "train_step_timing in s";
@@ -50,7 +54,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     if time.is_none() {
         return Err(Fault::Empty { what: WHAT, wanted: "iteration with its time" });
     }
-    found.used = counted.len() as u32;
+    found.used = Some(counted.len() as u32);
     found.reading(Kind::Step, Statistic::Median, time);
     found.reading(Kind::FlopsPerGpu, Statistic::Median, steady::middle(&counted, |place| lines[place].flops));
     found.reading(
@@ -110,45 +114,21 @@ fn argument(line: &str) -> Option<(&str, &str)> {
     Some((name, value.trim_start_matches('.').trim()))
 }
 
-/// Sets parallelism, recipe and model from the dump of arguments.
+/// Sets parallelism, recipe and model from the dump of arguments, as from a command with these flags.
 fn dumped(arguments: &BTreeMap<&str, &str>, found: &mut Measurement) {
-    let number = |name: &str| arguments.get(name).and_then(|value| leading(value));
-    let on = |name: &str| arguments.get(name).is_some_and(|value| value.eq_ignore_ascii_case("true"));
-    for (name, path) in [
-        ("world_size", "system.gpus"),
-        ("tensor_model_parallel_size", "parallelism.tensor"),
-        ("pipeline_model_parallel_size", "parallelism.pipeline"),
-        ("context_parallel_size", "parallelism.context"),
-        ("expert_model_parallel_size", "parallelism.expert"),
-        ("micro_batch_size", "parallelism.microbatch"),
-        ("global_batch_size", "recipe.batch"),
-        ("seq_length", "recipe.sequence"),
-    ] {
-        found.whole(path, number(name));
-    }
     if arguments.is_empty() {
         return;
     }
+    let launched = launch::megatron_arguments(arguments);
+    for Fact { path, value } in launched.facts.iter() {
+        found.facts.set(path, value.clone());
+    }
+    for remark in launched.remarks {
+        found.remark(remark);
+    }
+    let number = |name: &str| arguments.get(name).and_then(|value| leading(value));
+    found.whole("system.gpus", number("world_size"));
     if let Some(stages) = number("virtual_pipeline_model_parallel_size") {
         found.whole("parallelism.interleave", stages);
-    }
-    found.whole("parallelism.zero", if on("use_distributed_optimizer") { 1.0 } else { 0.0 });
-    let recompute = match arguments.get("recompute_granularity") {
-        Some(&"full") => "full",
-        Some(&"selective") => "selective",
-        _ => "none",
-    };
-    found.text("parallelism.recompute", recompute);
-    let eight = arguments.get("fp8").is_some_and(|value| !value.eq_ignore_ascii_case("none"));
-    found.precision(match (eight, on("bf16"), on("fp16")) {
-        (true, ..) => "fp8",
-        (_, true, _) => "bf16",
-        (.., true) => "fp16",
-        _ => "",
-    });
-    match Shape::of(number).map(|shape| shape.model()) {
-        Some(Ok(model)) => found.text("model", &model.id),
-        Some(Err(why)) => found.remark(why),
-        None => {}
     }
 }

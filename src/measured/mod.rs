@@ -6,6 +6,7 @@
 
 mod aiperf;
 mod composer;
+mod consistency;
 mod console;
 mod deepspeed;
 mod fault;
@@ -42,6 +43,6 @@ pub use fault::Fault;
 pub use format::Format;
 pub use kineto::{MAX_KERNELS, Reader as TraceReader, begins as is_trace};
 pub use measurement::{LeftOut, Measurement, Reading, Spent};
-pub use open::{Contents, Opened, Point, Report, open, opened, refused};
+pub use open::{Contents, Opened, Point, Report, open, opened, question_of, refused};
 pub use quantity::{Kind, Statistic};
 pub use read::{MAX_BYTES, MAX_POINTS, TRACE_HEAD, read};

@@ -32,7 +32,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     let Some(time) = time else {
         return Err(Fault::Empty { what: Format::Nanotron.name(), wanted: "iteration with its time" });
     };
-    found.used = counted.len() as u32;
+    found.used = Some(counted.len() as u32);
     let middle = |label: &str| steady::middle(&counted, |place| rounded(lines[place], label));
     // `tokens_per_sec` is a prefix of `tokens_per_sec_per_gpu`; the colon distinguishes them.
     let (all, one) = (middle("tokens_per_sec:"), middle("tokens_per_sec_per_gpu"));

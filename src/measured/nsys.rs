@@ -78,7 +78,7 @@ pub(super) fn read(table: &str) -> Result<Measurement, Fault> {
         return Err(Fault::Empty { what: WHAT, wanted: "kernels: save the report cuda_gpu_kern_sum" });
     }
     found.view = if trains { View::Training } else { View::Inference };
-    found.used = all.min(f64::from(u32::MAX)) as u32;
+    found.used = Some(all.min(f64::from(u32::MAX)) as u32);
     found.leave_out(cut, "incomplete rows of the table");
     for activity in Activity::ALL {
         let (time, kernels) = sums[activity as usize];

@@ -79,7 +79,7 @@ pub(super) fn console(lines: &str) -> Result<Measurement, Fault> {
         found.whole("inference.input", nearly_whole(prompt / batch, PRINTED));
     }
     if steps > 0 {
-        found.used = steps;
+        found.used = Some(steps);
     }
     alone(&mut found);
     Ok(found)

@@ -1,11 +1,14 @@
 //! Opens files. A file is either a question, or a measurement with one or more points, each of which becomes a question
 //! with measured values.
 
+use super::consistency::contradiction;
 use super::{Fault, Format, Kind, MAX_BYTES, Measurement, Spent, read};
 use crate::estimate::Activity;
 use crate::launch::{self, Launched};
 use crate::scenario::huggingface::{self, Quantized};
-use crate::scenario::{Activities, Choice, Facts, Measured, Problem, Scenario, View, fields, import, link};
+use crate::scenario::{
+    Activities, Choice, Facts, Measured, Problem, Scenario, View, fields, import, is_rows, link, read_rows,
+};
 use crate::sizing::SizingJob;
 use crate::traffic::{self, Trace};
 use crate::units::{Amount, Seconds};
@@ -19,6 +22,8 @@ pub enum Opened {
     /// Points of a benchmark, the run of a training log, launch commands, or a request trace: at least one, in file
     /// order.
     Points(Vec<Point>),
+    /// Measured rows that were collected before: at least two.
+    Rows(Vec<Scenario>),
 }
 
 /// A point of a measurement as a question, with a report on how it was read.
@@ -28,6 +33,15 @@ pub struct Point {
     pub scenario: Scenario,
     /// Report on how the point was read.
     pub report: Report,
+    /// The measurement, if its prediction needs settings that the file does not give.
+    pub open: Option<Box<Measurement>>,
+}
+
+impl Point {
+    /// A point whose settings are all known.
+    const fn settled(scenario: Scenario, report: Report) -> Self {
+        Self { scenario, report, open: None }
+    }
 }
 
 /// What a file holds.
@@ -77,6 +91,9 @@ pub struct Report {
 
 /// Opens a text. Fields that it does not set keep their values in `current`.
 pub fn open(current: &Scenario, text: &str) -> Result<Opened, Vec<Problem>> {
+    if is_rows(text) {
+        return read_rows(text).map(Opened::Rows);
+    }
     match read(text) {
         Ok(points) => Ok(opened(current, &points)),
         Err(Fault::Unknown) => match (traffic::read(text), launch::read(current, text)) {
@@ -96,6 +113,11 @@ pub fn opened(current: &Scenario, points: &[Measurement]) -> Opened {
     Opened::Points(points.iter().map(|point| told(current, point)).collect())
 }
 
+/// A measurement as a question with measured values. Settings that it does not give are those of the current question.
+pub fn question_of(current: &Scenario, point: &Measurement) -> Scenario {
+    told(current, point).scenario
+}
+
 /// A problem if a file is too long, judged by its size in bytes before it is read.
 pub fn refused(bytes: f64) -> Option<Problem> {
     let long = bytes > MAX_BYTES as f64;
@@ -110,7 +132,8 @@ fn told(current: &Scenario, point: &Measurement) -> Point {
     // The page stores its question as a link, so the limits of links apply to files too.
     let scenario = link::decode(&link::encode(&scenario)).scenario;
     let report = report(point, &scenario);
-    Point { scenario, report }
+    let open = (!report.silent.is_empty()).then(|| Box::new(point.clone()));
+    Point { scenario, report, open }
 }
 
 /// Applies launch commands to the current question.
@@ -129,7 +152,7 @@ fn launched(current: &Scenario, commands: &Launched) -> Point {
         remarks: commands.remarks.clone(),
         ..Report::default()
     };
-    Point { scenario, report }
+    Point::settled(scenario, report)
 }
 
 /// Serves the model at hand in the formats of an `hf_quant_config.json`.
@@ -162,7 +185,7 @@ fn quantised(current: &Scenario, formats: &Quantized) -> Point {
         remarks: formats.warnings.clone(),
         ..Report::default()
     };
-    Point { scenario, report }
+    Point::settled(scenario, report)
 }
 
 /// Applies a request trace to the current question, as a question of the Sizing view.
@@ -190,7 +213,7 @@ fn traced(current: &Scenario, trace: &Trace) -> Point {
         remarks: trace.remarks(&tiers),
         ..Report::default()
     };
-    Point { scenario, report }
+    Point::settled(scenario, report)
 }
 
 /// The measured values to compare with the prediction. A value is left out if converting it to the prediction's unit
@@ -208,7 +231,7 @@ fn beside(point: &Measurement, scenario: &Scenario) -> Measured {
             step_s: best(Kind::Step).or(step),
             tokens_per_gpu: best(Kind::TokensPerGpu).or(all),
             mfu: best(Kind::Mfu),
-            peak_tflops: point.number_of("measured.peak"),
+            peak_tflops: point.number_of("measured.peak_tflops"),
             activity,
             ..Measured::default()
         };
@@ -273,10 +296,10 @@ fn report(point: &Measurement, scenario: &Scenario) -> Report {
         (Format::Kineto | Format::Nsys, _) | (_, View::Training) => "step",
         _ => "request",
     };
-    let used = match (point.used, point.format) {
-        (_, Format::LlamaBench) => String::new(),
-        (1, _) => format!(", from one {rows}"),
-        (used, _) => format!(", from {} {rows}s", Amount::count(used)),
+    let used = match point.used {
+        None => String::new(),
+        Some(1) => format!(", from one {rows}"),
+        Some(used) => format!(", from {} {rows}s", Amount::count(used)),
     };
     let mut remarks: Vec<String> = point
         .left_out
@@ -284,6 +307,7 @@ fn report(point: &Measurement, scenario: &Scenario) -> Report {
         .map(|left| format!("Left out: {} {}", Amount::count(left.rows), left.why))
         .collect();
     remarks.extend(point.remarks.iter().cloned());
+    remarks.extend(contradiction(point, scenario));
     let load = [
         ("concurrency", "inference.concurrency"),
         ("rate", "inference.rate"),
@@ -296,8 +320,9 @@ fn report(point: &Measurement, scenario: &Scenario) -> Report {
         let amount = reading.kind.amount(reading.value);
         [reading.kind.label(), reading.statistic.name(), &amount.to_string()].map(str::to_owned)
     });
+    let nothing = point.readings.is_empty() && point.spent.is_empty();
     Report {
-        contents: Contents::Measurement,
+        contents: if nothing { Contents::Commands } else { Contents::Measurement },
         summary: format!("Read as {name}{used}"),
         name: said.collect::<Vec<_>>().join(", "),
         measured: readings.chain(spent(point)).collect(),

@@ -205,6 +205,11 @@ fn training(text: &str) -> Result<Vec<Measurement>, Fault> {
     let has = |mark: &str| text.contains(mark);
     let found = if has(megatron::MARK) || has(megatron::NEMO) {
         megatron::read(text)
+    } else if has(megatron::TIMED) {
+        return Err(Fault::Unread {
+            what: "a log of Megatron-LM whose iterations are in another unit",
+            instead: "a log with `elapsed time per iteration (ms)`, as Megatron-LM writes it",
+        });
     } else if has(nanotron::MARK) {
         nanotron::read(text)
     } else if has(maxtext::MARK) {

@@ -44,8 +44,22 @@ pub(super) fn read(row: &Json<'_>) -> Measurement {
     if let (Some(input), Some(time)) = (number(row, "total_input_tokens"), number(row, "duration")) {
         found.reading(Kind::Input, Statistic::Whole, input / time);
     }
+    unread_times(row, &mut found);
     bundled(&mut found);
     found
+}
+
+/// Remarks that latencies are under unknown keys, such as `mean_ttft_s`, if none was read.
+fn unread_times(row: &Json<'_>, found: &mut Measurement) {
+    let Json::Object(fields) = row else { return };
+    let is_time = |key: &str| ["ttft", "tpot", "e2e"].iter().any(|name| key.contains(name));
+    let mut unread = fields.iter().map(|(key, _)| &**key).filter(|key| is_time(key) && !key.ends_with("_ms"));
+    if found.best(Kind::Ttft).is_none()
+        && found.best(Kind::Tpot).is_none()
+        && let Some(key) = unread.next()
+    {
+        found.remark(format!("Its times were not read: {} is not in ms", crate::scenario::names::shown(key)));
+    }
 }
 
 /// Sets the model and the engine: `backend`, since one engine's client can measure another engine.
@@ -69,8 +83,12 @@ fn engine(row: &Json<'_>, found: &mut Measurement) {
 
 /// Sets the mean prompt and output lengths, tokens, from the totals; the lengths asked for can differ.
 fn lengths(row: &Json<'_>, found: &mut Measurement) {
-    let Some(completed) = number(row, "completed").filter(|count| *count > 0.0) else { return };
-    found.used = completed as u32;
+    let completed = number(row, "completed");
+    if completed == Some(0.0) {
+        found.remark("No request succeeded");
+    }
+    let Some(completed) = completed.filter(|count| *count > 0.0) else { return };
+    found.used = Some(completed as u32);
     let mean = |key: &str| number(row, key).map(|total| libm::round(total / completed).max(1.0));
     found.whole("inference.input", mean("total_input_tokens"));
     found.whole("inference.output", mean("total_output_tokens"));
@@ -111,16 +129,41 @@ fn launched(row: &Json<'_>, found: &mut Measurement) {
     let quantized = [text(info, "quantization"), text(info, "dtype")];
     found.precision(quantized.into_iter().find(|name| !name.is_empty() && *name != "auto").unwrap_or(""));
     let gpu = [text(row, "gpu"), text(row, "gpu_type"), text(row, "device")];
-    found.device(gpu.into_iter().find(|name| !name.is_empty()).unwrap_or(""));
+    let gpu = gpu.into_iter().find(|name| !name.is_empty()).unwrap_or("");
+    found.device(gpu);
     let replicas =
         [("decode_replicas", "inference.workers"), ("prefill_replicas", "inference.prefill_workers")];
     for (key, path) in replicas {
         found.whole(path, loose(row, key));
     }
+    worker_gpus(gpu, found);
     found.number(
         "inference.cached",
         number(row, "cache_hit_rate").filter(|share| (0.0..=1.0).contains(share)),
     );
+}
+
+/// Sets tensor parallelism from the number of GPUs before their name (`4xNVIDIA_L40S`) and the replicas, if the row does not
+/// give it.
+fn worker_gpus(gpu: &str, found: &mut Measurement) {
+    let count = gpu.split_once('x').and_then(|(count, _)| count.parse::<f64>().ok());
+    let replicas = |path: &str| found.number_of(path).unwrap_or(0.0);
+    let (workers, prefill) = (replicas("inference.workers"), replicas("inference.prefill_workers"));
+    let Some(count) = count.filter(|_| workers >= 1.0 && found.fact_of("inference.tensor").is_none()) else {
+        return;
+    };
+    let each = count / (workers + prefill);
+    if each < 1.0 || each.fract() != 0.0 {
+        found.remark(format!("Its {count} GPUs do not divide among {} replicas", workers + prefill));
+        return;
+    }
+    found.whole("inference.tensor", each);
+    if each > 1.0 {
+        found.remark(format!(
+            "Tensor parallelism of {each} is inferred: {count} GPUs in {} replicas",
+            workers + prefill
+        ));
+    }
 }
 
 /// Remarks that a stream came in chunks of several tokens, so that ITL is not a time per token.

@@ -47,7 +47,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
         decoded.len() - full.len(),
         "decode batches with under two thirds of the maximum number of running requests",
     );
-    found.used = (full.len() + input.len()) as u32;
+    found.used = Some((full.len() + input.len()) as u32);
     let ranks = ranks.len() as f64;
     let middle = |mut values: Vec<f64>| (!values.is_empty()).then(|| median(&mut values));
     let running = middle(full.iter().map(|(_, running)| *running).collect());

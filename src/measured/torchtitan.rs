@@ -42,7 +42,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
             wanted: "step with its tokens per second",
         });
     }
-    found.used = counted.len() as u32;
+    found.used = Some(counted.len() as u32);
     let middle = |of: fn(&Line) -> Option<f64>| steady::middle(&counted, |place| of(&lines[place]));
     let (flops, mfu) = (middle(|line| line.flops), middle(|line| line.mfu));
     found.reading(Kind::TokensPerGpu, Statistic::Median, middle(|line| line.tokens));
@@ -52,7 +52,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     found.reading(Kind::Memory, Statistic::Whole, memory);
     // FLOP/s over MFU is the peak that torchtitan assumes, in TFLOP/s to one decimal.
     if let (Some(flops), Some(mfu)) = (flops, mfu.filter(|mfu| *mfu > 0.0)) {
-        found.number("measured.peak", libm::round(flops / mfu * 1e-11) / 10.0);
+        found.number("measured.peak_tflops", libm::round(flops / mfu * 1e-11) / 10.0);
     }
     Ok(found)
 }

@@ -42,7 +42,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     match (time, done, rate) {
         (Some(time), Some(done), _) => {
             found.reading(Kind::Step, Statistic::Mean, time / done);
-            found.used = done as u32;
+            found.used = Some(done as u32);
         }
         (_, _, Some(rate)) => {
             found.reading(Kind::Step, Statistic::Mean, 1.0 / rate);

@@ -36,7 +36,7 @@ pub(super) fn read(report: &Json<'_>) -> Measurement {
     ] {
         found.whole(path, number(requests, key).map(libm::round));
     }
-    found.used = number(requests, "num_requests").map_or(1, |count| count as u32);
+    found.used = number(requests, "num_requests").map(|count| count as u32);
     let performance = part("performance");
     for (key, scale, kind, statistic) in [
         ("request_throughput_req_s", 1.0, Kind::Requests, Statistic::Whole),
@@ -98,7 +98,7 @@ pub(super) fn console(report: &str) -> Result<Measurement, Fault> {
             "TP Size" => found.whole("inference.tensor", number),
             "PP Size" => found.whole("inference.pipeline", number),
             "EP Size" => found.whole("inference.expert", number),
-            "Number of requests" => found.used = number.map_or(1, |count| count as u32),
+            "Number of requests" => found.used = number.map(|count| count as u32),
             "Number of concurrent requests" => {
                 found.whole("inference.concurrency", number.map(libm::round));
             }

@@ -25,7 +25,7 @@ pub(super) fn read(text: &str) -> Result<Measurement, Fault> {
             wanted: "peak memory, and no training time with a number of steps",
         });
     }
-    found.used = steps.map_or(1, |steps| steps as u32);
+    found.used = steps.map(|steps| steps as u32);
     // `GPU = Tesla T4. Max memory = 14.748 GB.`
     let gpu = text.lines().find_map(|line| line.trim().strip_prefix("GPU = ")?.split(". Max").next());
     found.device(gpu.unwrap_or(""));

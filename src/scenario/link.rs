@@ -116,8 +116,13 @@ fn write_entry(link: &mut String, field: &Field, scenario: &Scenario) {
 
 /// Reads a link of several questions: those of a comparison, the baseline first; or one and those that are pinned beside it.
 pub fn decode_all(links: &str) -> Vec<Decoded> {
+    decode_up_to(links, MAX_COMPARED)
+}
+
+/// Reads up to `most` links joined by `~`.
+pub(crate) fn decode_up_to(links: &str, most: usize) -> Vec<Decoded> {
     let links = links.strip_prefix('#').unwrap_or(links);
-    links.split(AND).take(MAX_COMPARED).map(decode).collect()
+    links.split(AND).take(most).map(decode).collect()
 }
 
 /// Settings of a scenario, field by field in the order of [`FIELDS`]: the document path, and the value as in links. The

@@ -29,6 +29,7 @@ pub mod preset;
 pub mod problem;
 mod profile;
 mod resolve;
+mod rows;
 mod second_gpu;
 mod shortage;
 mod speculation;
@@ -57,6 +58,8 @@ pub use measured::{Activities, Measured};
 pub use papers::{GALLERY, PaperChoice};
 pub use problem::Problem;
 pub use profile::Profile;
+pub(crate) use rows::is_rows;
+pub use rows::{read_rows, write_rows};
 pub use speculation::{NONE, Speculation};
 pub use technology::TechnologyChoice;
 

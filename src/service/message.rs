@@ -23,7 +23,8 @@ pub struct Request {
 pub enum Ask {
     /// The answer to the question of a link, in its view. It replaces the question before it.
     Answer {
-        /// The question, as the address has it, without `#`; then the questions that are pinned, joined by `~`.
+        /// The question, as the address has it, without `#`; then the questions that are pinned, or for Validation the
+        /// collected rows, joined by `~`.
         link: String,
         /// The shape of the space that figures are drawn for.
         size: Size,

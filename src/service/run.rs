@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::message::{Ask, Reply, Request, Said};
+use crate::calibration::MAX_ROWS;
 use crate::figure::Size;
 use crate::scenario::link::{self, Decoded};
 use crate::serving::simulation::{Lengths, Replay};
@@ -66,7 +67,7 @@ impl Service {
 
     /// The question of a link.
     fn read(&self, link: &str, size: Size) -> Question {
-        let mut questions = link::decode_all(link).into_iter();
+        let mut questions = link::decode_up_to(link, 1 + MAX_ROWS).into_iter();
         let Decoded { scenario, part, .. } = questions.next().unwrap_or_else(|| link::decode(""));
         let pinned = questions.map(|pinned| pinned.scenario).collect();
         let replay = self.replayed(&scenario.sizing);

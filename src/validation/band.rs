@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::unmeasured::{self, Unmeasured};
 use super::{Case, Family, Outcome, Quantity, Question};
-use crate::catalog::Accelerator;
+use crate::catalog::{self, Accelerator};
 use crate::scenario::Scenario;
 
 /// Range of measured / predicted that holds 80 % of similar rows whose source was left out.
@@ -106,13 +106,17 @@ fn device_of(scenario: &Scenario, quantity: Quantity) -> Option<Accelerator> {
 /// measured.
 pub fn of(scenario: &Scenario, quantity: Quantity) -> Option<Band> {
     let device = device_of(scenario, quantity)?;
-    Group::of(scenario, quantity, &device)?.widening().into_iter().find_map(|group| {
+    // Nobody measured a device that differs from its catalogue entry.
+    let altered = catalog::accelerator(&device.id).is_none_or(|listed| *listed != device);
+    let narrowest = Group::of(scenario, quantity, &device)?;
+    let narrowest = if altered { Group { generation: None, bits: None, ..narrowest } } else { narrowest };
+    narrowest.widening().into_iter().find_map(|group| {
         let key = group.key();
         let rest = TABLE.lines().find_map(|line| line.strip_prefix(key.as_str())?.strip_prefix(','))?;
         let mut numbers = rest.split(',');
         let (rows, sources) = (numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
         // Rows of the device's generation show its errors, also where no kernels of it were measured.
-        let is_device_measured = group.generation.is_some() || unmeasured::is_measured(&device);
+        let is_device_measured = !altered && (group.generation.is_some() || unmeasured::is_measured(&device));
         let unmeasured = Unmeasured::of(scenario, quantity, is_device_measured);
         let mut end = || {
             let end: f64 = numbers.next()?.parse().ok()?;

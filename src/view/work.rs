@@ -25,7 +25,7 @@ pub(crate) struct Question {
     pub(crate) shown: Option<u32>,
     /// The opened trace whose requests the question simulates, if it is at hand.
     pub(crate) replay: Option<Arc<Replay>>,
-    /// Questions whose curves are drawn beside this one's.
+    /// Questions whose curves are drawn beside this one's; for Validation, the measured rows that the visitor has collected.
     pub(crate) pinned: Vec<Scenario>,
     /// Place of this worker among those that work on the question.
     pub(crate) searcher: Searcher,
@@ -53,6 +53,11 @@ impl Question {
     /// The same question beside others.
     pub(crate) fn beside(self, pinned: Vec<Scenario>) -> Self {
         Self { pinned, ..self }
+    }
+
+    /// The measured rows that the visitor has collected, without the question's own values; for Validation.
+    pub(crate) fn collected(&self) -> impl Iterator<Item = &Scenario> {
+        self.pinned.iter().filter(|other| other.measured != self.scenario.measured)
     }
 
     /// The data of the pinned questions of the same view, with names; those without an answer are left out.

@@ -212,7 +212,7 @@ fn formats_of_an_hf_quant_config_are_those_of_the_model_at_hand() {
             &["weights (`FP3`) is unknown", "KV cache (`FP3`) is unknown"],
         ),
     ] {
-        let Point { scenario, report } = optimised(asked, file);
+        let Point { scenario, report, .. } = optimised(asked, file);
         let load = scenario.inference;
         assert_eq!((load.precision, load.kv_precision), (weights, cache), "{file}");
         let said = report.remarks.join("; ");

@@ -239,7 +239,7 @@ fn what_a_sample_says_becomes_the_scenario() {
 fn runs_of_one_log_are_told_apart() {
     let log = sample("megatron_lines.txt");
     let found = only(&log);
-    assert_eq!((found.used, found.left_out[0].rows), (1, 2));
+    assert_eq!((found.used, found.left_out[0].rows), (Some(1), 2));
     // The first run's step was skipped, so that its 812.5 TFLOP/s are no usual ones.
     let first = only(log.lines().next().expect("a line"));
     assert!(first.remarks.iter().any(|remark| remark.contains("skipped")), "{:?}", first.remarks);
@@ -296,6 +296,94 @@ fn arguments_of_megatron_fill_the_scenario() {
 }
 
 #[test]
+fn a_full_list_of_arguments_is_read_like_a_command() {
+    let log = "\
+        \x20 attention_dropout ............................... 0.0\n\
+        \x20 bf16 ............................................ True\n\
+        \x20 expert_tensor_parallel_size ..................... 1\n\
+        \x20 fp8 ............................................. hybrid\n\
+        \x20 grad_reduce_in_bf16 ............................. True\n\
+        \x20 hidden_dropout .................................. 0.0\n\
+        \x20 hidden_size ..................................... 4096\n\
+        \x20 ffn_hidden_size ................................. 14336\n\
+        \x20 max_position_embeddings ......................... 8192\n\
+        \x20 num_attention_heads ............................. 32\n\
+        \x20 num_layers ...................................... 32\n\
+        \x20 num_layers_per_virtual_pipeline_stage ........... 2\n\
+        \x20 num_query_groups ................................ 8\n\
+        \x20 overlap_grad_reduce ............................. True\n\
+        \x20 padded_vocab_size ............................... 128256\n\
+        \x20 pipeline_model_parallel_size .................... 4\n\
+        \x20 recompute_granularity ........................... full\n\
+        \x20 recompute_method ................................ block\n\
+        \x20 recompute_num_layers ............................ 3\n\
+        \x20 sequence_parallel ............................... False\n\
+        \x20 tensor_model_parallel_size ...................... 2\n\
+        \x20 tp_comm_overlap ................................. False\n\
+        \x20 world_size ...................................... 16\n\
+        \x20[2026-01-16 07:32:39] iteration 6/ 100 | elapsed time per iteration (ms): 15639.0 | global batch size: 128 | number of skipped iterations: 0 |\n";
+    let found = only(log);
+    let link = link::encode(&found.applied_to(&Scenario::default()));
+    for pair in [
+        "gpus=16",
+        "model=llama-3-8b",
+        "tp=2",
+        "interleave=4",
+        "sp=false",
+        "recompute=full",
+        "precision=fp8",
+        "batch=128",
+    ] {
+        assert!(format!("&{link}&").contains(&format!("&{pair}&")), "{pair}: {link}");
+    }
+    assert_eq!(found.number_of("parallelism.recompute_layers"), Some(3.0));
+    assert!(found.silent().contains(&"parallelism.microbatch"), "{:?}", found.silent());
+    // Arguments that the log does not print set nothing.
+    assert_eq!((found.fact_of("parallelism.zero"), found.fact_of("parallelism.expert")), (None, None));
+}
+
+#[test]
+fn a_log_of_another_model_is_noticed() {
+    let told = |current: &str, name: &str| opened(current, name).remove(0).report.remarks.join("; ");
+    let apart = "GFLOP per token";
+    assert!(told("v=1", "torchtitan_line.txt").contains(apart), "{}", told("v=1", "torchtitan_line.txt"));
+    let right = told("v=1&model=llama-3.1-8b&seq=8192", "torchtitan_line.txt");
+    assert!(!right.contains(apart), "{right}");
+}
+
+#[test]
+fn settings_that_follow_from_others_are_read() {
+    let row = points("vllm_bench_serve_row.json").remove(0);
+    assert_eq!(
+        (row.number_of("inference.workers"), row.number_of("inference.tensor")),
+        (Some(4.0), Some(1.0))
+    );
+    let uneven = only(&sample("vllm_bench_serve_row.json").replace("4xNVIDIA", "6xNVIDIA"));
+    assert!(uneven.remarks.iter().any(|remark| remark.contains("do not divide")), "{:?}", uneven.remarks);
+    let arguments = points("sglang_namespace_args.txt").remove(0);
+    assert_eq!(arguments.format, Format::SglangServing);
+    let numbers = ["inference.concurrency", "inference.input", "inference.output"];
+    assert_eq!(numbers.map(|path| arguments.number_of(path)), [Some(64.0), Some(500.0), Some(500.0)]);
+    assert!(arguments.readings.is_empty());
+}
+
+#[test]
+fn rows_that_were_cut_short_are_counted() {
+    for name in ["llama_bench.csv", "llama_bench.md"] {
+        let text = sample(name);
+        let text = text.trim_end();
+        let cut = &text[..text.len() - 24];
+        let points = read(cut).expect("points");
+        let left = &points.last().expect("a point").left_out;
+        assert!(left.iter().any(|left| left.rows == 1), "{name}: {left:?}");
+    }
+    let newer = only(&sample("guidellm_min.json").replace("\"version\": 2", "\"version\": 9"));
+    assert!(newer.remarks.iter().any(|remark| remark.contains("version 9")), "{:?}", newer.remarks);
+    let seconds = only(&sample("vllm_bench_serve_row.json").replace("_ms\"", "_s\""));
+    assert!(seconds.remarks.iter().any(|remark| remark.contains("is not in ms")), "{:?}", seconds.remarks);
+}
+
+#[test]
 fn traps_of_serving_clients_are_stated() {
     let guidellm = points("guidellm_min.json").remove(0);
     assert!(guidellm.remarks.iter().any(|remark| remark.contains("not TPOT")));
@@ -321,7 +409,7 @@ fn traps_of_serving_clients_are_stated() {
         (Some(922.0), Some(8.0))
     );
     let left = points("aiperf_record.jsonl").remove(0);
-    assert_eq!((left.used, left.left_out[0].rows), (1, 1));
+    assert_eq!((left.used, left.left_out[0].rows), (Some(1), 1));
 }
 
 #[test]
@@ -401,7 +489,10 @@ fn hostile_variants_are_refused_or_read_without_a_panic() {
         let text = sample(&name);
         let clear = |outcome: Result<Vec<Measurement>, Fault>| match outcome {
             Ok(points) => {
-                let told = |point: &Measurement| !point.readings.is_empty() || !point.spent.is_empty();
+                let told = |point: &Measurement| {
+                    let says_so = point.remarks.iter().any(|remark| remark.contains("nothing is measured"));
+                    !point.readings.is_empty() || !point.spent.is_empty() || says_so
+                };
                 assert!(points.iter().all(told), "{name}");
             }
             Err(fault) => {
@@ -450,7 +541,14 @@ fn what_is_no_measurement_is_explained() {
             sample("llmd_benchmark_report.yaml").replace("  role: decode", "  role: [decode]"),
             "looks like a report of llm-d-benchmark but cannot be read: line ",
         ),
-        (sample("sglang_namespace_args.txt"), "has no number of its result block"),
+        (
+            sample("megatron_lines.txt").replace("per iteration (ms)", "per iteration (s)"),
+            "whose iterations are in another unit",
+        ),
+        (
+            sample("maxtext_lines.txt").replace("seconds:", "milliseconds:"),
+            "looks like MaxText but has no completed step with its seconds",
+        ),
         (
             sample("vllm_bench_serve_row.json")[..600].to_owned(),
             "looks like a result of a serving benchmark but cannot be read",
@@ -471,7 +569,7 @@ fn a_long_log_is_read() {
     let line = " [2026-01-16 07:32:39] iteration {n}/ 100000 | elapsed time per iteration (ms): 15639.0 | global batch size: 2048 | number of skipped iterations: 0 |\n";
     let log: String = (1..=60_000).map(|n| line.replace("{n}", &n.to_string())).collect();
     let found = only(&log);
-    assert_eq!((found.used, found.left_out[0].rows), (59_998, 2));
+    assert_eq!((found.used, found.left_out[0].rows), (Some(59_998), 2));
     let wide = "1,".repeat(4_000_000);
     assert_eq!(read(&wide), Err(Fault::Unknown));
 }
@@ -514,7 +612,7 @@ fn an_opened_benchmark_is_a_question_with_its_numbers_beside_the_prediction() {
     let report = &point.report;
     assert_eq!(report.summary, "Read as vllm bench serve, from 300 requests");
     assert!(
-        report.silent.iter().any(|[name, kept]| name == "Load: Tensor" && kept == "1 GPU"),
+        report.silent.iter().any(|[name, kept]| name == "Load: Weights" && kept == "BF16"),
         "{:?}",
         report.silent
     );

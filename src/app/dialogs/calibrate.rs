@@ -1,84 +1,17 @@
-//! The Calibrate dialog: collected measured rows, and the profile fitted to them.
+//! The Calibrate dialog: the profile fitted to collected measured rows.
 
 use leptos::html;
 use leptos::prelude::*;
 
+use super::collected::CollectedRows;
 use super::frame::Frame;
+use crate::app::collected::confirmed;
 use crate::app::export;
 use crate::app::parts::Rows;
 use crate::app::state::state;
-use crate::calibration::{Calibration, MAX_ROWS, Row, fit, rows_of};
+use crate::calibration::{Calibration, Row, fit, rows_of};
 use crate::scenario::{Profile, Scenario};
 use crate::view::{TablePart, calibration};
-
-thread_local! {
-    /// Questions with measured values, kept while the page is open. A thread-local, since files can be dropped while
-    /// the dialog is closed.
-    static ROWS: ArcRwSignal<Vec<Scenario>> = ArcRwSignal::new(Vec::new());
-}
-
-fn rows() -> ArcRwSignal<Vec<Scenario>> {
-    ROWS.with(Clone::clone)
-}
-
-/// What became of a question whose measured values were to be kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kept {
-    /// It is a new row, at this place.
-    New(usize),
-    /// It was a row before, at this place.
-    Known(usize),
-    /// It has no measured value.
-    Nothing,
-    /// More values than a calibration takes.
-    TooMany,
-}
-
-impl Kept {
-    /// The outcome in a sentence without a full stop.
-    fn sentence(self) -> String {
-        match self {
-            Self::New(place) => format!("Added as row {}", place + 1),
-            Self::Known(place) => format!("Not added: row {} has these values already", place + 1),
-            Self::Nothing => "Not added: this question has no measured value".to_owned(),
-            Self::TooMany => format!("Not added: a calibration takes at most {MAX_ROWS} values"),
-        }
-    }
-}
-
-/// Adds a question with measured values to the rows, unless it is there already.
-fn put(rows: &mut Vec<Scenario>, question: Scenario) -> Kept {
-    let question = Scenario { profile: Profile::default(), ..question };
-    let values = |question: &Scenario| rows_of(question, "").len();
-    if question.measured.is_empty() {
-        return Kept::Nothing;
-    }
-    if let Some(place) = rows.iter().position(|row| *row == question) {
-        return Kept::Known(place);
-    }
-    if rows.iter().map(values).sum::<usize>() + values(&question) > MAX_ROWS {
-        return Kept::TooMany;
-    }
-    rows.push(question);
-    Kept::New(rows.len() - 1)
-}
-
-/// Adds questions with measured values to the rows. Duplicates are skipped.
-pub(super) fn keep(questions: impl IntoIterator<Item = Scenario>) {
-    rows().update(|rows| {
-        for question in questions {
-            put(rows, question);
-        }
-    });
-}
-
-/// Name of a row: its number and its source.
-fn name(place: usize, question: &Scenario) -> String {
-    match question.measured.from.as_str() {
-        "" => format!("Row {}", place + 1),
-        from => format!("Row {}, {from}", place + 1),
-    }
-}
 
 /// A calibration and the rows that it was fitted to.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,10 +25,8 @@ struct Fitted {
 pub(super) fn Calibrate() -> impl IntoView {
     let fitted: RwSignal<Option<Result<Fitted, String>>> = RwSignal::new(None);
     let run = move |_| {
-        let rows: Vec<Row> = rows().with_untracked(|rows| {
-            let all = rows.iter().enumerate();
-            all.flat_map(|(place, question)| rows_of(question, &name(place, question))).collect()
-        });
+        let rows: Vec<Row> =
+            untrack(confirmed).iter().flat_map(|(name, question)| rows_of(question, name)).collect();
         fitted.set(Some(match fit(&rows) {
             Ok(found) => Ok(Fitted { rows, found }),
             Err(error) => Err(error.to_string()),
@@ -107,14 +38,14 @@ pub(super) fn Calibrate() -> impl IntoView {
             Err(message) => view! { <p class="wrong">{message}</p> }.into_any(),
         })
     };
-    let none = move || rows().with(Vec::is_empty);
+    let none = move || confirmed().is_empty();
     view! {
         <Frame title="Calibrate">
             <p>
                 "Five corrections to calibrated constants, fitted to rows that you measured on one system. They apply to its
-                 device in every view and are part of the link; your rows stay in this tab"
+                 device in every view and are part of the link; your rows stay in this tab, or in a file that you save"
             </p>
-            <Collected fitted />
+            <CollectedRows changed=move || fitted.set(None) />
             <div class="choices">
                 <button type="button" id="calibrate-run" disabled=none on:click=run>"Calibrate on these rows"</button>
             </div>
@@ -122,69 +53,6 @@ pub(super) fn Calibrate() -> impl IntoView {
             <Applied />
         </Frame>
     }
-}
-
-/// The collected rows.
-#[component]
-fn Collected(fitted: RwSignal<Option<Result<Fitted, String>>>) -> impl IntoView {
-    let state = state();
-    let measured = move || state.scenario.with(|scenario| !scenario.measured.is_empty());
-    let kept = RwSignal::new(None::<Kept>);
-    let add = move |_| {
-        let question = state.scenario.get_untracked();
-        kept.set(rows().try_update(|rows| put(rows, question)));
-        fitted.set(None);
-    };
-    let remove = move |place: usize| {
-        rows().update(|rows| {
-            if place < rows.len() {
-                rows.remove(place);
-            }
-        });
-        kept.set(None);
-        fitted.set(None);
-    };
-    let listed = move || {
-        rows().with(|rows| {
-            rows.iter()
-                .enumerate()
-                .map(|(place, question)| {
-                    let name = name(place, question);
-                    let label = format!("Remove {name}");
-                    let what = described(question);
-                    view! {
-                        <li>
-                            {format!("{name}: {what} ")}
-                            <button type="button" aria-label=label on:click=move |_| remove(place)>"Remove"</button>
-                        </li>
-                    }
-                })
-                .collect_view()
-        })
-    };
-    let hint = move || {
-        rows().with(Vec::is_empty).then_some(
-            "No rows yet. Drop a benchmark result or a training log on the page, or enter measured values in the form",
-        )
-    };
-    view! {
-        <h3>"Measured rows"</h3>
-        <p>{hint}</p>
-        <ul id="calibrate-rows">{listed}</ul>
-        <div class="choices">
-            <button type="button" id="calibrate-add" disabled=move || !measured() on:click=add>
-                "Add the values measured in this question"
-            </button>
-        </div>
-        <p id="calibrate-kept" role="status">{move || kept.get().map(Kept::sentence)}</p>
-    }
-}
-
-/// The measured values of a question, in one line.
-fn described(question: &Scenario) -> String {
-    let rows = rows_of(question, "");
-    let each: Vec<String> = rows.iter().map(|row| row.quantity.stated(row.measured)).collect();
-    if each.is_empty() { "no value that its view predicts".to_owned() } else { each.join("; ") }
 }
 
 /// The result of a fit, and controls to apply or save it.

@@ -8,10 +8,10 @@ use web_sys::File;
 
 use super::content::Content;
 use super::frame::{Frame, modal};
-use super::{Dialog, OpenButton, calibrate, read, reading};
+use super::{Dialog, OpenButton, read, reading};
 use crate::app::state::{State, state};
-use crate::app::{answer, export};
-use crate::measured::{self, Opened, Point};
+use crate::app::{answer, collected, export};
+use crate::measured::{self, Opened};
 use crate::scenario::{Problem, Scenario, View, checkpoint};
 use crate::serving::simulation::Lengths;
 use crate::view::{json, trace};
@@ -21,7 +21,7 @@ pub(crate) fn open_dropped(state: State, files: impl Iterator<Item = File> + 'st
     spawn_local(async move {
         for file in files {
             match open(state, file).await {
-                Some(Ok(points)) if !points.is_empty() => state.dialog.set(Some(Dialog::Read(points))),
+                Some(Ok(Some(dialog))) => state.dialog.set(Some(dialog)),
                 Some(Err(problems)) => state.dialog.set(Some(Dialog::Files(problems))),
                 _ => {}
             }
@@ -29,9 +29,11 @@ pub(crate) fn open_dropped(state: State, files: impl Iterator<Item = File> + 'st
     });
 }
 
-/// Opens a file and shows its question. Returns the points of a measurement, an empty list for a question, and `None` if
-/// reading was cancelled.
-async fn open(state: State, file: File) -> Option<Result<Vec<Point>, Vec<Problem>>> {
+/// What opening a file leads to: the dialog that shows what was read; `None` for a question, which the page shows.
+type Next = Result<Option<Dialog>, Vec<Problem>>;
+
+/// Opens a file and shows its question; `None` if reading was cancelled.
+async fn open(state: State, file: File) -> Option<Next> {
     let content = Content::of(file).await;
     let opened = match content.beginning(reading::BEGINNING).await {
         Err(problem) => Err(vec![problem]),
@@ -43,23 +45,22 @@ async fn open(state: State, file: File) -> Option<Result<Vec<Point>, Vec<Problem
 }
 
 /// Opens a profiler's trace while a dialog shows the progress; `None` if that dialog is closed before the end.
-async fn open_trace(state: State, content: &Content) -> Option<Result<Vec<Point>, Vec<Problem>>> {
+async fn open_trace(state: State, content: &Content) -> Option<Next> {
     let point = reading::trace(state, content).await?;
     let opened = |point| state.scenario.with_untracked(|current| measured::opened(current, &[point]));
     Some(point.map(|point| shown(state, opened(point))).map_err(|problem| vec![problem]))
 }
 
-/// Opens the model of a checkpoint, of which only the header is read. It has no points of a measurement.
-async fn open_checkpoint(state: State, content: &Content) -> Result<Vec<Point>, Vec<Problem>> {
+/// Opens the model of a checkpoint, of which only the header is read.
+async fn open_checkpoint(state: State, content: &Content) -> Next {
     let current = state.scenario.get_untracked();
     let question = reading::model(&current, content).await?;
     state.visit(question);
-    Ok(Vec::new())
+    Ok(None)
 }
 
-/// Opens a text and shows its question. For a measurement, returns its points and shows the last one; otherwise returns
-/// an empty list.
-fn visit(state: State, text: &str) -> Result<Vec<Point>, Vec<Problem>> {
+/// Opens a text and shows its question.
+fn visit(state: State, text: &str) -> Next {
     let opened = state.scenario.with_untracked(|current| measured::open(current, text))?;
     if let Opened::Points(points) = &opened
         && points.iter().any(|point| point.scenario.sizing.lengths == Lengths::Trace)
@@ -69,17 +70,21 @@ fn visit(state: State, text: &str) -> Result<Vec<Point>, Vec<Problem>> {
     Ok(shown(state, opened))
 }
 
-/// Shows an opened file: the question, or the last point of a measurement. Returns the points; none for a question.
-fn shown(state: State, opened: Opened) -> Vec<Point> {
+/// Shows an opened file: the question, or the last point of a measurement.
+fn shown(state: State, opened: Opened) -> Option<Dialog> {
     match opened {
         Opened::Question(question) => {
             state.visit(*question);
-            Vec::new()
+            None
         }
         Opened::Points(points) => {
             points.last().inspect(|point| read::visit(state, point));
-            calibrate::keep(points.iter().map(|point| point.scenario.clone()));
-            points
+            collected::keep(&points);
+            Some(Dialog::Read(points))
+        }
+        Opened::Rows(rows) => {
+            collected::keep_rows(rows);
+            Some(Dialog::Calibrate)
         }
     }
 }
@@ -104,9 +109,9 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
     let pasted = NodeRef::<html::Textarea>::new();
     let chooser = NodeRef::<html::Input>::new();
     let take = move |text: &str| match visit(state, text) {
-        Ok(points) if points.is_empty() => modal.close(),
+        Ok(None) => modal.close(),
         // Replaces this dialog.
-        Ok(points) => state.dialog.set(Some(Dialog::Read(points))),
+        Ok(dialog) => state.dialog.set(dialog),
         Err(found) => problems.set(found),
     };
     let choose = move |_| {
@@ -114,8 +119,8 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
         if let Some(file) = file {
             spawn_local(async move {
                 match open(state, file).await {
-                    Some(Ok(points)) if points.is_empty() => modal.close(),
-                    Some(Ok(points)) => state.dialog.set(Some(Dialog::Read(points))),
+                    Some(Ok(None)) => modal.close(),
+                    Some(Ok(dialog)) => state.dialog.set(dialog),
                     // The progress of a trace has replaced this dialog.
                     Some(Err(found)) => {
                         if let Some(found) = problems.try_set(found) {
@@ -135,7 +140,7 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
     view! {
         <h3>"Open"</h3>
         <p>
-            "A question, a calibration profile, a model (config.json or params.json, also
+            "A question, a calibration profile, measured rows that you saved, a model (config.json or params.json, also
              dropped together with hf_quant_config.json, or a GGUF or safetensors checkpoint, of which only the header is read), a link, a launch command, a request
              trace, or your own measurement: a benchmark result (vllm bench serve, SGLang, trtllm-bench, AIPerf, GuideLLM,
              llm-d-benchmark, llama-bench, MLPerf), a training log (Megatron-LM, torchtitan, nanotron, DeepSpeed,

@@ -1,6 +1,7 @@
 //! Dialogs over the page. At most one is open; the state holds which.
 
 mod calibrate;
+mod collected;
 mod compare;
 mod content;
 mod files;

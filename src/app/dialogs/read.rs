@@ -6,6 +6,7 @@ use super::frame::modal;
 use super::{Dialog, OpenButton};
 use crate::app::browser;
 use crate::app::state::{State, state};
+use crate::calibration::rows_of;
 use crate::measured::{Contents, Point, Report};
 
 /// Section of the answer with the measured values.
@@ -24,6 +25,7 @@ pub(super) fn Read(points: Vec<Point>) -> impl IntoView {
     let count = points.len();
     let names: Vec<String> = points.iter().map(|point| point.report.name.clone()).collect();
     let measured = points.iter().any(|point| point.report.contents == Contents::Measurement);
+    let timed = points.iter().any(|point| !rows_of(&point.scenario, "").is_empty());
     let points = StoredValue::new(points);
     let chosen = RwSignal::new(count.saturating_sub(1));
     let choose = move |place: usize| {
@@ -65,7 +67,7 @@ pub(super) fn Read(points: Vec<Point>) -> impl IntoView {
                 }>
                     {if measured { "Compare with the prediction" } else { "Show the answer" }}
                 </button>
-                {measured.then(|| view! { <OpenButton dialog=Dialog::Calibrate text=calibrate /> })}
+                {timed.then(|| view! { <OpenButton dialog=Dialog::Calibrate text=calibrate /> })}
             </div>
         </section>
     }

@@ -67,9 +67,10 @@ fn longer(factor: f64) -> String {
 
 fn finding(difference: &Difference) -> String {
     let whole = format!(
-        "The measured {} of {} is {} than the predicted {}",
+        "The measured {} of {}{} is {} than the predicted {}",
         difference.topic.name(),
         format::time(difference.measured),
+        difference.rate.as_ref().map_or_else(String::new, |rate| format!(" (from {rate})")),
         longer(difference.whole()),
         format::time(difference.predicted)
     );

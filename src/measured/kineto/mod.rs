@@ -186,7 +186,7 @@ fn measure(spans: &[Span], marks: Marks, trains: bool, found: &mut Measurement) 
     let Some((by, steps)) = marks.steps().filter(|(_, steps)| !steps.is_empty()) else {
         let start = spans.iter().map(|span| span.start).min().unwrap_or(0);
         let end = spans.iter().map(|span| span.end).max().unwrap_or(0);
-        found.used = spans.len() as u32;
+        found.used = Some(spans.len() as u32);
         found.remark(
             "The trace marks no steps (no ProfilerStep, fewer than two optimizer calls): there is no step time, and \
              shares of the time from the first kernel to the last are compared",
@@ -203,7 +203,7 @@ fn measure(spans: &[Span], marks: Marks, trains: bool, found: &mut Measurement) 
         .collect();
     let counted = steady::of(&times, found);
     let windows: Vec<Window> = counted.iter().map(|place| steps[*place].1).collect();
-    found.used = windows.len() as u32;
+    found.used = Some(windows.len() as u32);
     let each = windows.len().max(1) as f64;
     let split = split(spans, &windows);
     let mean = split.times.iter().sum::<i64>() as f64 * 1e-9 / each;

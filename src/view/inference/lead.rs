@@ -11,7 +11,7 @@ use crate::serving::InferenceEstimate;
 use crate::system::Precision;
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::Quantity;
-use crate::view::{Answer, Card, Link, Notice, Part, Question, cards, measured};
+use crate::view::{Answer, Card, Link, Notice, Part, Question, cards, measured, profiled};
 
 /// States that the load fits, the speed per user with its range, and the price of tokens.
 pub(super) fn lead(question: &Scenario, estimate: &InferenceEstimate) -> String {
@@ -78,6 +78,7 @@ pub(super) fn unfit(asked: &Question, problems: Vec<Problem>) -> Result<Answer, 
     parts.extend(apart.map(|apart| figure::memories(&memory, apart, size).into()));
     parts.extend(measured::although_too_large(question).map(Part::Notice));
     parts.extend(beside);
+    parts.extend(profiled::serving(question, &estimate, size));
     parts.extend(models::stage(asked).unwrap_or_default());
     parts.extend(measured::stage(asked).unwrap_or_default());
     Ok(Answer { lead, problems, cards: all, parts, ..Answer::default() })

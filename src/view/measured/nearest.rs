@@ -28,6 +28,8 @@ pub(in crate::view) struct Published {
 struct Asked {
     topic: Topic,
     measured: Option<Seconds>,
+    /// The measured rate that the time follows from, if no time was measured.
+    rate: Option<String>,
     predicted: Option<Seconds>,
 }
 
@@ -89,7 +91,8 @@ fn offer(question: &Scenario) -> Part {
 fn measured(row: &Own) -> Option<Asked> {
     let topic = Topic::of(row.quantity)?;
     let (measured, predicted) = row.times().ok()?;
-    Some(Asked { topic, measured: Some(topic.seconds(measured)), predicted: Some(topic.seconds(predicted)) })
+    let [measured, predicted] = [measured, predicted].map(|time| Some(topic.seconds(time)));
+    Some(Asked { topic, measured, rate: row.rate(), predicted })
 }
 
 /// The predicted times of a question without a measured value.
@@ -102,7 +105,12 @@ fn topics(question: &Scenario) -> Vec<Asked> {
     let plain = Scenario { profile: Profile::default(), ..question.clone() };
     let asked = |topic: &Topic| {
         let predicted = predicted(&plain, topic.quantity(), &Replaced::default()).ok();
-        Asked { topic: *topic, measured: None, predicted: predicted.map(|value| topic.seconds(value)) }
+        Asked {
+            topic: *topic,
+            measured: None,
+            rate: None,
+            predicted: predicted.map(|value| topic.seconds(value)),
+        }
     };
     topics.iter().map(asked).collect()
 }
@@ -203,7 +211,15 @@ fn own_row(question: &Scenario, asked: &Asked, name: &str) -> Row {
     };
     let [device, gpus, software] = hardware(question);
     let [measured, predicted, ratio] = match (asked.measured, asked.predicted) {
-        (Some(measured), Some(predicted)) => times(measured, predicted),
+        (Some(time), Some(predicted)) => {
+            let [measured, predicted, ratio] = times(time, predicted);
+            let note = asked.rate.as_ref().map(|rate| format!("from {rate}"));
+            let measured = match note {
+                Some(note) => measured.noted(note),
+                None => measured,
+            };
+            [measured, predicted, ratio]
+        }
         (_, predicted) => [Cell::none(), Cell::known(predicted.map(Amount::time)), Cell::none()],
     };
     Row {

@@ -8,7 +8,7 @@ use crate::training::TrainingEstimate;
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::Quantity;
 use crate::view::search::tables::opened;
-use crate::view::{Answer, Link, Notice, Part, Question, cards, measured};
+use crate::view::{Answer, Link, Notice, Part, Question, cards, measured, profiled};
 
 /// Plans whose times differ by less are shown as equal.
 const EQUAL: f64 = 0.005;
@@ -53,6 +53,7 @@ pub(super) fn unfit(asked: &Question, problems: Vec<Problem>) -> Result<Answer, 
     let mut parts: Vec<Part> = vec![figure::memory(&memory, size).into()];
     parts.extend(measured::although_too_large(question).map(Part::Notice));
     parts.extend(beside);
+    parts.extend(profiled::training(question, &estimate, size));
     parts.extend(measured::stage(asked).unwrap_or_default());
     Ok(Answer {
         lead: cards::too_large(&memory, &machines(question, question.system.gpus)),

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Row;
 use super::parts::Parts;
+use super::{Row, own};
 use crate::figure::{self, Cell, Column, Table};
 use crate::order;
 use crate::units::{Amount, Unit};
@@ -59,6 +59,7 @@ impl Parts<'_> {
                 table.rows.extend(compared(name, shared));
             }
         }
+        table.rows.extend(own::scored(self.own, OWN));
         Some(TablePart::new("league", "Beside other estimators", FINDING, table))
     }
 }

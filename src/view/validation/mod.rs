@@ -70,7 +70,10 @@ impl Working for Validating {
             return Work::Progress((wanted.len() - open.len() + SLICE) as u32, wanted.len() as u32);
         }
         let rows = self.rows(points, &wanted, topic);
-        Work::Done(News::Whole(Parts { scenario: &question.scenario, rows: &rows }.answer(question.size)))
+        Work::Done(News::Whole(
+            Parts { scenario: &question.scenario, rows: &rows, own: &own::pairs(question, topic) }
+                .answer(question.size),
+        ))
     }
 
     fn supply(&mut self, file: Result<&str, String>) {

@@ -1,22 +1,60 @@
-//! The visitor's own measurement among the published rows.
+//! The visitor's own measurements among the published rows.
 
-use crate::calibration::{self, rows_of};
-use crate::figure::Dot;
+use crate::calibration::{self, Row, rows_of};
+use crate::figure::{self, Cell, Dot};
 use crate::scenario::{Profile, Scenario, Topic, View};
+use crate::units::{Amount, Unit};
+use crate::validation::Score;
+use crate::view::Question;
 
-/// A mark for each measured value of the question that belongs to a topic of times.
-pub(super) fn dots(question: &Scenario, topic: Topic) -> Vec<Dot<'static>> {
+/// Measured and predicted times of the question and of the collected rows that belong to a topic, s.
+pub(super) fn pairs(question: &Question, topic: Topic) -> Vec<(f64, f64)> {
     let mut times = calibration::Topic::ALL.into_iter();
     let Some(time) = times.find(|time| time.errors() == topic) else { return Vec::new() };
     let view = if time == calibration::Topic::Step { View::Training } else { View::Inference };
-    // Published rows are predicted without a profile.
-    let asked = Scenario { view, profile: Profile::default(), ..question.clone() };
-    let own = rows_of(&asked, "").into_iter();
-    let own = own.filter(|row| calibration::Topic::of(row.quantity) == Some(time));
-    let dot = |row: calibration::Row| {
-        let (measured, predicted) = row.times().ok()?;
-        let name = "your measurement";
-        Some(Dot { name, group: name, measured, predicted, counted: false, link: "", own: true })
-    };
-    own.filter_map(dot).collect()
+    // Published rows are predicted without a profile. The question has no view of its own here, the collected rows have.
+    let asked = Scenario { view, ..question.scenario.clone() };
+    let collected = question.collected().filter(|row| row.view == view);
+    let plain = |row: &Scenario| Scenario { profile: Profile::default(), ..row.clone() };
+    let rows = std::iter::once(&asked).chain(collected).map(plain);
+    let rows = rows.flat_map(|row| rows_of(&row, ""));
+    rows.filter(|row| calibration::Topic::of(row.quantity) == Some(time))
+        .filter_map(|row: Row| row.times().ok())
+        .collect()
+}
+
+/// A mark for each pair.
+pub(super) fn dots(pairs: &[(f64, f64)]) -> impl Iterator<Item = Dot<'_>> {
+    let name = if pairs.len() > 1 { "your measurements" } else { "your measurement" };
+    pairs.iter().map(move |(measured, predicted)| Dot {
+        name,
+        group: name,
+        measured: *measured,
+        predicted: *predicted,
+        counted: false,
+        link: "",
+        own: true,
+    })
+}
+
+/// The errors on the visitor's rows, as a row of the comparison of estimators; `None` without rows.
+pub(super) fn scored(pairs: &[(f64, f64)], estimator: &str) -> Option<figure::Row> {
+    if pairs.is_empty() {
+        return None;
+    }
+    let score = Score::of(pairs.iter().map(|(measured, predicted)| (*predicted, *measured)));
+    let cohort = "Your measurements";
+    Some(figure::Row {
+        group: Some(cohort.to_owned()),
+        current: true,
+        cells: vec![
+            Cell::text(cohort),
+            Cell::text(estimator),
+            Cell::amount(Amount::new(score.count as f64, Unit::Count)),
+            Cell::percent(score.mean),
+            Cell::percent(score.median),
+            Cell::signed_percent(score.bias),
+            Cell::percent(score.p90),
+        ],
+    })
 }

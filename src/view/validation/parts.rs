@@ -13,6 +13,8 @@ use crate::view::{Answer, Card, Link, Notice, Part};
 pub(super) struct Parts<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) rows: &'a [Row<'a>],
+    /// Measured and predicted times of the visitor, s.
+    pub(super) own: &'a [(f64, f64)],
 }
 
 impl Parts<'_> {
@@ -50,7 +52,7 @@ impl Parts<'_> {
             link: &row.point.link,
             own: false,
         });
-        let dots: Vec<Dot<'_>> = published.chain(own::dots(self.scenario, choice.of)).collect();
+        let dots: Vec<Dot<'_>> = published.chain(own::dots(self.own)).collect();
         let filters = self.filters().map(Part::from);
         // It belongs to all rows, predicted with the page's own constants.
         let scenario = self.scenario;

@@ -1,0 +1,124 @@
+//! The measured rows that are collected for a calibration: from opened files, and from the form.
+
+use leptos::prelude::*;
+
+use crate::calibration::{MAX_ROWS, rows_of};
+use crate::measured::{Measurement, Point};
+use crate::scenario::{Profile, Scenario};
+
+thread_local! {
+    /// The rows, kept while the page is open. A thread-local, since files can be dropped while the dialog is closed.
+    static ROWS: ArcRwSignal<Vec<Collected>> = ArcRwSignal::new(Vec::new());
+}
+
+pub(super) fn rows() -> ArcRwSignal<Vec<Collected>> {
+    ROWS.with(Clone::clone)
+}
+
+/// A collected row.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Collected {
+    /// The question with its measured values.
+    pub(super) question: Scenario,
+    /// What its file does not give; `None` once all settings are confirmed.
+    pub(super) open: Option<Open>,
+}
+
+/// A measurement with settings that its file does not give.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Open {
+    /// The measurement.
+    pub(super) measurement: Box<Measurement>,
+    /// Names of the settings.
+    pub(super) missing: Vec<String>,
+}
+
+/// What became of a question whose measured values were to be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// It is a new row, at this place.
+    New(usize),
+    /// It was a row before, at this place.
+    Known(usize),
+    /// It confirms the settings of the row at this place.
+    Confirmed(usize),
+    /// It has no measured value.
+    Nothing,
+    /// More values than a calibration takes.
+    TooMany,
+}
+
+impl Kept {
+    /// The outcome in a sentence without a full stop.
+    pub(super) fn sentence(self) -> String {
+        match self {
+            Self::New(place) => format!("Added as row {}", place + 1),
+            Self::Known(place) => format!("Not added: row {} has these values already", place + 1),
+            Self::Confirmed(place) => format!("Row {} now has the form's settings", place + 1),
+            Self::Nothing => "Not added: this question has no measured value".to_owned(),
+            Self::TooMany => format!("Not added: a calibration takes at most {MAX_ROWS} values"),
+        }
+    }
+}
+
+/// Adds a row, unless it is there already or has settings that wait in another row.
+pub(super) fn put(rows: &mut Vec<Collected>, row: Collected) -> Kept {
+    let question = Scenario { profile: Profile::default(), ..row.question };
+    let values = |question: &Scenario| rows_of(question, "").len();
+    if question.measured.is_empty() {
+        return Kept::Nothing;
+    }
+    if let Some(place) = rows.iter().position(|known| known.question == question && known.open == row.open) {
+        return Kept::Known(place);
+    }
+    let same = |known: &Collected| known.open.is_some() && known.question.measured == question.measured;
+    if row.open.is_none()
+        && let Some(place) = rows.iter().position(same)
+    {
+        rows[place] = Collected { question, open: None };
+        return Kept::Confirmed(place);
+    }
+    if rows.iter().map(|row| values(&row.question)).sum::<usize>() + values(&question) > MAX_ROWS {
+        return Kept::TooMany;
+    }
+    rows.push(Collected { question, open: row.open });
+    Kept::New(rows.len() - 1)
+}
+
+/// Adds the points of an opened file that have measured values. Duplicates are skipped.
+pub(super) fn keep(points: &[Point]) {
+    rows().update(|rows| {
+        for point in points {
+            let open = point.open.clone().map(|measurement| Open {
+                measurement,
+                missing: point.report.silent.iter().map(|[name, _]| name.clone()).collect(),
+            });
+            put(rows, Collected { question: point.scenario.clone(), open });
+        }
+    });
+}
+
+/// Adds rows that were collected before.
+pub(super) fn keep_rows(questions: Vec<Scenario>) {
+    rows().update(|rows| {
+        for question in questions {
+            put(rows, Collected { question, open: None });
+        }
+    });
+}
+
+/// Rows whose settings are all confirmed, with their names.
+pub(super) fn confirmed() -> Vec<(String, Scenario)> {
+    rows().with(|rows| {
+        let all = rows.iter().enumerate().filter(|(_, row)| row.open.is_none());
+        all.map(|(place, row)| (name(place, &row.question), row.question.clone())).collect()
+    })
+}
+
+/// Name of a row: its number and its source.
+pub(super) fn name(place: usize, question: &Scenario) -> String {
+    match question.measured.from.as_str() {
+        "" => format!("Row {}", place + 1),
+        from => format!("Row {}, {from}", place + 1),
+    }
+}
