@@ -325,6 +325,18 @@ impl Engine {
         if self.product() == Self::Llamacpp { llamacpp::halves_share(accelerator) } else { 1.0 }
     }
 
+    /// Returns true if the engine has kernels for a device, or if the device's vendor is unknown.
+    pub fn runs_on(self, device: &Accelerator) -> bool {
+        let vendor = device.vendor.as_str();
+        let unknown = matches!(vendor, "" | "Generic");
+        match self.product() {
+            Self::None | Self::Typical | Self::Llamacpp => true,
+            Self::Mlx => unknown || vendor == "Apple",
+            Self::Vllm | Self::Sglang => vendor != "Apple",
+            _ => unknown || vendor == "NVIDIA",
+        }
+    }
+
     /// The software that this is a version of: its current one.
     #[must_use]
     pub const fn product(self) -> Self {

@@ -5,6 +5,7 @@ use std::fmt;
 use super::Tool;
 use super::pool::{Pool, Role};
 use crate::catalog::Accelerator;
+use crate::inference::Engine;
 use crate::scenario::{Scenario, View, fields};
 use crate::system::Precision;
 
@@ -125,11 +126,11 @@ impl Blocks {
 impl Tool {
     /// Returns true if the tool runs on the device, or if the device's vendor is unknown.
     pub(super) fn runs_on(self, device: &Accelerator) -> bool {
-        let unknown = matches!(device.vendor.as_str(), "" | "Generic");
         match self {
-            Self::Mlx => unknown || device.vendor == "Apple",
-            Self::Vllm | Self::Sglang => device.vendor != "Apple",
-            Self::Trtllm => unknown || device.vendor == "NVIDIA",
+            Self::Mlx => Engine::Mlx.runs_on(device),
+            Self::Vllm => Engine::Vllm.runs_on(device),
+            Self::Sglang => Engine::Sglang.runs_on(device),
+            Self::Trtllm => Engine::Trtllm.runs_on(device),
             Self::Llamacpp | Self::Trl | Self::Megatron | Self::Bridge | Self::Torchtitan => true,
         }
     }

@@ -200,9 +200,14 @@ impl Scenario {
             let (fabric, listed) = (scenario.system.fabric(), scenario.is_listed());
             Ok(sizing::Candidate { accelerator, problem, fabric, cost, listed })
         };
-        let candidates: Result<Vec<sizing::Candidate>, Vec<Problem>> =
-            self.sized_devices()?.map(candidate).collect();
-        Ok(sizing::Search::new(candidates?, demand, &self.sizing))
+        let engine = self.inference.engine;
+        let devices = self.sized_devices()?.filter(|device| engine.runs_on(device));
+        let candidates = devices.map(candidate).collect::<Result<Vec<sizing::Candidate>, Vec<Problem>>>()?;
+        if candidates.is_empty() {
+            let message = format!("{} runs on none of the devices: choose another engine", engine.name());
+            return Err(vec![Problem::new("inference.engine", message)]);
+        }
+        Ok(sizing::Search::new(candidates, demand, &self.sizing))
     }
 
     /// The question of which devices end the training run before its deadline, over the same devices. The space of plans

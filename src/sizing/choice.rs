@@ -7,6 +7,7 @@ use crate::economics::Economics;
 use crate::inference::InferenceLoad;
 use crate::serving::capacity::LoadAxis;
 use crate::serving::simulation::{Lengths, Level};
+use crate::units::Seconds;
 
 /// The kind of job to size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -199,6 +200,25 @@ impl SizingChoice {
         }
     }
 
+    /// Gives the load that was `before` to a way of stating it that has none yet. Between a rate and requests in flight Little's law
+    /// holds, with requests that take as long as the service levels allow.
+    pub fn keep_demand(&self, before: Demand, load: &mut InferenceLoad) {
+        let [ttft, tpot, latency] = load.limits();
+        let ttft = ttft.unwrap_or(Seconds::new(USUAL.0));
+        let tpot = tpot.unwrap_or(Seconds::new(USUAL.1));
+        let takes = latency.unwrap_or_else(|| load.request_latency(ttft, tpot)).get();
+        match (self.load, before.axis) {
+            (LoadKind::Rate, _) if load.rate <= 0.0 => {
+                let rate = if before.axis == LoadAxis::Rate { before.amount } else { before.amount / takes };
+                load.rate = to_digits(rate);
+            }
+            (LoadKind::Concurrency, LoadAxis::Rate) if load.concurrency == 0 => {
+                load.concurrency = libm::ceil(before.amount * takes).clamp(1.0, f64::from(u32::MAX)) as u32;
+            }
+            _ => {}
+        }
+    }
+
     /// The served load under this traffic. Each user has a session, whose turns come as often as the user sends requests.
     pub fn traffic(&self, load: &InferenceLoad) -> InferenceLoad {
         let Demand { axis, amount } = self.demand(load);
@@ -206,6 +226,15 @@ impl SizingChoice {
             if self.load == LoadKind::Users { 60.0 / self.per_minute } else { load.turn_interval_s };
         InferenceLoad { turn_interval_s, ..load.at(axis, amount) }
     }
+}
+
+/// TTFT and TPOT of a request without service levels, s.
+const USUAL: (f64, f64) = (1.0, 0.03);
+
+/// A rate with three significant digits.
+fn to_digits(rate: f64) -> f64 {
+    let unit = libm::pow(10.0, 2.0 - libm::floor(libm::log10(rate.max(f64::MIN_POSITIVE))));
+    libm::round(rate * unit) / unit
 }
 
 impl Demand {

@@ -225,6 +225,11 @@ pub fn usd(usd: f64) -> String {
     let large = LARGE.into_iter().find(|(from, _, _)| magnitude >= *from);
     match large {
         Some((_, size, prefix)) => format!("{sign}${}{prefix}", digits(magnitude / size)),
+        // Cents are written with both digits or not at all.
+        None if (9.995..99.95).contains(&magnitude) => {
+            let text = format!("{magnitude:.1}0");
+            format!("{sign}${}", text.strip_suffix(".00").unwrap_or(&text))
+        }
         None if magnitude >= 0.9995 || magnitude == 0.0 => format!("{sign}${}", digits(magnitude)),
         None => {
             let (mut decimals, mut shown) = (3, magnitude);

@@ -5,7 +5,7 @@ use foretoken::scenario::{Scenario, View, link};
 use foretoken::service::Service;
 use foretoken::serving::InferenceEstimate;
 use foretoken::serving::simulation::{Lengths, Level, Simulated};
-use foretoken::sizing::{Fleet, Search, Shortfall};
+use foretoken::sizing::{Fleet, LoadKind, Search, Shortfall};
 use foretoken::system::Precision;
 use foretoken::view::{Answer, Part, TablePart};
 
@@ -117,9 +117,16 @@ fn the_answer_leads_with_the_best_fleet_and_its_rows_open_as_questions() {
         let Some(Part::Table(fleets)) = answer.part("fleets") else { panic!("no fleets") };
         // Simulated fleets come first, fleets without a price last.
         let simulated = column(fleets, "TTFT p95");
+        // Devices that are announced but not sold follow the others.
+        let announced = |row: &Row| {
+            let there = link::decode(row.cells[0].link.as_ref().expect("a link")).scenario;
+            let own = there.system.accelerator().expect("a device").announced;
+            own || there.prefill_device(&there.inference).is_some_and(|device| device.announced)
+        };
         let place = |row: &Row| {
             let cost = row.cells[column(fleets, label)].value;
-            (row.cells[simulated].value.is_none(), cost.is_none(), cost.unwrap_or_default())
+            let waits = row.cells[simulated].value.is_none();
+            (waits, cost.is_none(), announced(row), cost.unwrap_or_default())
         };
         assert!(fleets.table.rows.is_sorted_by(|a, b| place(a) <= place(b)), "{by}");
         for row in fleets.table.rows.iter().take(8) {
@@ -537,4 +544,37 @@ fn replicas_span_servers_where_one_is_too_small() {
     let search = searched(&question(""));
     let on = |fleet: &&Fleet| search.candidates()[fleet.device].accelerator.id == "b200";
     assert!(search.fleets().iter().filter(on).all(|fleet| fleet.load.worker_gpus() <= 8));
+}
+
+#[test]
+fn devices_that_the_engine_does_not_run_on_carry_nothing() {
+    let vendors = |engine: &str| {
+        let link = format!("v=1&view=sizing&model=llama-3.1-8b&gpu=mi300x&serve.engine={engine}");
+        let search = link::decode(&link).scenario.sizing().expect("a question");
+        let vendors = search.candidates().iter().map(|candidate| candidate.accelerator.vendor.clone());
+        vendors.collect::<std::collections::BTreeSet<String>>()
+    };
+    let trtllm = vendors("trtllm");
+    assert!(trtllm.contains("NVIDIA") && !trtllm.contains("AMD") && !trtllm.contains("Google"), "{trtllm:?}");
+    assert!(vendors("mlx").contains("Apple") && vendors("vllm").contains("AMD"));
+    let alone = "v=1&view=sizing&model=llama-3.1-8b&gpu=mi300x&serve.engine=trtllm&size.one=true";
+    let Err(problems) = link::decode(alone).scenario.sizing() else { panic!("a search") };
+    assert!(problems[0].to_string().contains("runs on none of the devices"), "{problems:?}");
+}
+
+#[test]
+fn a_load_keeps_its_size_when_it_is_stated_otherwise() {
+    let users =
+        link::decode("v=1&view=sizing&serve.in=3000&serve.out=500&serve.ttft=1000&serve.tpot=30").scenario;
+    let before = users.sizing.demand(&users.inference);
+    let stated = |load: LoadKind| {
+        let mut there = users.clone();
+        there.sizing.load = load;
+        there.sizing.keep_demand(before, &mut there.inference);
+        there.sizing.demand(&there.inference).amount
+    };
+    assert!((stated(LoadKind::Rate) - before.amount).abs() < 0.01 * before.amount);
+    // Little: each request takes 1 s + 499 × 30 ms.
+    let in_flight = before.amount * (1.0 + 499.0 * 0.03);
+    assert!((stated(LoadKind::Concurrency) - in_flight).abs() <= 1.0, "{in_flight}");
 }

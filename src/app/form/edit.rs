@@ -69,8 +69,9 @@ impl State {
     pub(crate) fn choose(self, path: &str, option: &str) {
         if let Some(field) = fields::field(path) {
             let outcome = self.put(|question| {
-                let before = question.model.clone();
+                let (before, demand) = (question.model.clone(), question.sizing.demand(&question.inference));
                 field.choose(question, option)?;
+                question.sizing.keep_demand(demand, &mut question.inference);
                 if before != question.model {
                     question.serve_native(&before);
                 }

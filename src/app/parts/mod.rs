@@ -85,7 +85,13 @@ fn Missing(wanted: String) -> impl IntoView {
     let note = move || {
         let names = names();
         let missing = shown.settled() && !names.is_empty() && !names.contains(&wanted);
+        // A question that does not fit has no figures of its times: its sentence tells why.
+        let unfit = !shown.problems.with(Vec::is_empty);
         missing.then(|| {
+            let lead = shown.head.with(|(lead, _)| lead.clone());
+            if unfit && !lead.is_empty() {
+                return view! { <p id="no-figure" class="notice">{lead}</p> }.into_any();
+            }
             let wanted: String = wanted.chars().take(40).collect();
             let text = format!("This answer has no figure called {wanted}. It has {}", names.join(", "));
             view! { <p id="no-figure" class="notice">{text}</p> }.into_any()

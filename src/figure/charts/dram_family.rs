@@ -111,13 +111,13 @@ fn finding(family: &DramFamily) -> String {
         faster => format!("{} times as fast", format::digits(1.0 / faster)),
     };
     format!(
-        "At {} TB/s a request takes {} with {first} and {} with {last}: {}, and {} at {} TB/s.",
+        "At {} TB/s a request takes {} with {first} and {} with {last}: {}. At {} TB/s, {last}: {}.",
         format::digits(device),
         seconds_text(slow.device_latency),
         seconds_text(fast.device_latency),
         ratio(fast.device_latency, slow.device_latency),
-        ratio(end(fast), end(slow)),
         format::digits(highest),
+        ratio(end(fast), end(slow)),
     )
 }
 

@@ -84,7 +84,7 @@ fn larger(own: &Accelerator, engine: Engine) -> impl Iterator<Item = &'static Ac
     let since = newest.unwrap_or_default().saturating_sub(SOLD);
     all.iter().filter(move |device| {
         let sold = device.year >= since && !device.announced && device.paper.is_none();
-        device.class.is_personal() && sold && device.dram.capacity_gib > least && runs(engine, &device.vendor)
+        device.class.is_personal() && sold && device.dram.capacity_gib > least && engine.runs_on(device)
     })
 }
 
@@ -94,16 +94,6 @@ fn place(own: &Accelerator, device: &Accelerator) -> usize {
         (true, true) => 0,
         (true, false) => 1,
         (false, _) => 2,
-    }
-}
-
-/// Returns true if the engine has kernels for the vendor's devices.
-fn runs(engine: Engine, vendor: &str) -> bool {
-    match engine.product() {
-        Engine::None | Engine::Typical | Engine::Llamacpp => true,
-        Engine::Mlx => vendor == "Apple",
-        Engine::Vllm | Engine::Sglang => vendor != "Apple",
-        _ => vendor == "NVIDIA",
     }
 }
 

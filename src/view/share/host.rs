@@ -90,6 +90,7 @@ impl Host {
                 texts
             }
             Self::MdBook => vec![
+                snippet("In a chapter, as HTML", shared.element()),
                 snippet("Once, in book.toml", mdbook(page)),
                 snippet("In a chapter", fenced(&format!("foretoken {}", figure(shared)), &block(shared))),
             ],
@@ -174,7 +175,9 @@ fn mdbook(page: &str) -> String {
 }
 
 fn sphinx(page: &str) -> String {
-    format!("extensions = [\"myst_parser\", \"foretoken\"]\nforetoken_page = \"{page}\"")
+    format!(
+        "import sys\n\nsys.path.insert(0, \".\")  # where foretoken.py is\nextensions = [\"myst_parser\", \"foretoken\"]\nforetoken_page = \"{page}\""
+    )
 }
 
 fn docusaurus(page: &str) -> String {

@@ -114,7 +114,7 @@ fn percentile(id: &str, label: &str, time: Option<Quantiles>) -> Card {
 /// Card of the probability that the service levels are met. Its note gives the spare replicas for probability [`SURE`].
 fn sure(rows: &Rows<'_>, row: &Row<'_>) -> Card {
     let confidence = Confidence::of(&rows.question(row));
-    let probability = confidence.probability(row.fleet);
+    let probability = confidence.probability(rows, row.fleet);
     let wanted = format!("{} %", format::digits(100.0 * SURE));
     let note = match confidence.spares(rows, row) {
         None => "no limits, or no similar published runs".to_owned(),

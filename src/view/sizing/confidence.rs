@@ -86,10 +86,27 @@ impl Confidence {
 
     /// Probability that measured TTFT, TPOT and request latency stay below their limits. For each, it is the share of
     /// similar published rows with measured / predicted below limit / predicted, or the probability of that under a
-    /// calibration profile; most of a latency is decoding, so that the errors of TPOT stand for it. The errors of TTFT and TPOT are assumed independent. `None` without a limit or
+    /// calibration profile; spare replicas share the load. Most of a latency is decoding, so that the errors of TPOT stand for it. The errors of TTFT and TPOT are assumed independent. `None` without a limit or
     /// without known errors.
-    pub(super) fn probability(&self, fleet: &Fleet) -> Option<f64> {
-        self.all(fleet, fleet.times(self.level))
+    pub(super) fn probability(&self, rows: &Rows<'_>, fleet: &Fleet) -> Option<f64> {
+        // Spare workers of a disaggregated fleet are of both kinds, of which only one would be counted.
+        let shared = fleet.spare > 0 && fleet.load.prefill_workers == 0;
+        let times = if shared { self.times(rows, fleet, fleet.replicas()) } else { fleet.times(self.level) };
+        self.all(fleet, times)
+    }
+
+    /// Times of a fleet whose load is shared by a number of replicas. Percentiles are scaled with the means.
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method is not general over its job's lifetime"
+    )]
+    fn times(&self, rows: &Rows<'_>, fleet: &Fleet, replicas: u32) -> [Seconds; 3] {
+        let times = fleet.times(self.level);
+        let load = fleet.load.on_workers(replicas);
+        let service = fleet.with_job(rows.search.candidates(), &load, |job| job.service());
+        let service = service.unwrap_or(fleet.service);
+        let (before, after) = (fleet.service.times(&load), service.times(&load));
+        std::array::from_fn(|place| after[place] * (times[place] / before[place]).max(1.0))
     }
 
     fn all(&self, fleet: &Fleet, times: [Seconds; 3]) -> Option<f64> {
@@ -108,39 +125,26 @@ impl Confidence {
         }
     }
 
-    /// Number of spare replicas for which the levels are met with probability [`SURE`]. Spare replicas reduce the load
-    /// of each replica; percentiles are scaled with the means.
-    #[expect(
-        clippy::redundant_closure_for_method_calls,
-        reason = "the method is not general over its job's lifetime"
-    )]
+    /// Number of replicas, beyond those that a fleet has, for which the levels are met with probability [`SURE`].
     pub(super) fn spares(&self, rows: &Rows<'_>, row: &Row<'_>) -> Option<Spares> {
         let fleet = row.fleet;
-        let now = self.probability(fleet)?;
-        let candidates = rows.search.candidates();
-        let workers = fleet.load.workers;
-        let times = fleet.times(self.level);
-        let most = workers.saturating_mul(MOST_GROWTH).saturating_add(4);
-        let probability = |replicas: u32| {
-            let load = fleet.load.on_workers(replicas);
-            let service = fleet.with_job(candidates, &load, |job| job.service()).unwrap_or(fleet.service);
-            let (before, after) = (fleet.service.times(&load), service.times(&load));
-            let scaled = std::array::from_fn(|place| after[place] * (times[place] / before[place]).max(1.0));
-            self.all(fleet, scaled).unwrap_or(now)
-        };
+        let now = self.probability(rows, fleet)?;
         if now >= SURE {
             return Some(Spares::More(0));
         }
+        let replicas = fleet.replicas();
+        let most = replicas.saturating_mul(MOST_GROWTH).saturating_add(4);
+        let probability = |replicas: u32| self.all(fleet, self.times(rows, fleet, replicas)).unwrap_or(now);
         let best = probability(most);
         if best < SURE {
             return Some(Spares::Never(best.max(now)));
         }
         // Times never increase with the number of replicas, so bisection finds the smallest sufficient number.
-        let (mut low, mut high) = (workers, most);
+        let (mut low, mut high) = (replicas, most);
         while high - low > 1 {
             let middle = u32::midpoint(low, high);
             if probability(middle) >= SURE { high = middle } else { low = middle }
         }
-        Some(Spares::More(high - workers))
+        Some(Spares::More(high - replicas))
     }
 }

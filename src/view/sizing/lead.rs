@@ -69,18 +69,47 @@ pub(super) fn offers(rows: &Rows<'_>) -> Vec<Notice> {
 /// Probability of meeting the levels below which the best fleet is offered with a surer one.
 const LIKELY: f64 = 0.9;
 
-/// Offers the best of the simulated fleets that meets the levels with probability [`LIKELY`]; `None` if the best of all does, if
-/// there is none, and while the search goes on.
+/// Offers the simulated fleet that meets the levels with probability [`LIKELY`], with as many more replicas as that takes, at the
+/// lowest cost; `None` if the best fleet does or is itself the cheapest with more replicas, if there is none, and while the search
+/// goes on.
 fn likely(rows: &Rows<'_>) -> Option<Notice> {
     let level = rows.scenario.sizing.percentile;
-    let sure = |row: &Row<'_>| Confidence::of(&rows.question(row)).probability(row.fleet);
+    let by = rows.scenario.sizing.by;
+    let sure = |row: &Row<'_>| Confidence::of(&rows.question(row)).probability(rows, row.fleet);
     let best = rows.best().filter(|_| rows.search.is_done())?;
     let of_best = sure(best).filter(|of_best| *of_best < LIKELY)?;
     let held = rows.all.iter().filter(|row| row.fleet.holds(level)).take(SIMULATED);
-    let (row, probability) =
-        held.filter_map(|row| Some((row, sure(row)?))).find(|(_, probability)| *probability >= LIKELY)?;
-    let text = format!("{}: {}, {}", row.machines(), money(row), confidence::spoken(probability));
-    let link = Link { text, link: link::encode(&rows.question(row)), ..Link::default() };
+    let grown = |row: &'_ Row<'_>| -> Option<(u32, f64)> {
+        let cost = row.cost(by)?.value;
+        if sure(row)? >= LIKELY {
+            return Some((0, cost));
+        }
+        // Of disaggregated fleets, both kinds of workers would have to grow.
+        match Confidence::of(&rows.question(row)).spares(rows, row) {
+            Some(Spares::More(more)) if row.fleet.prefill_workers() == 0 => {
+                let replicas = f64::from(row.fleet.replicas());
+                Some((more, cost * (replicas + f64::from(more)) / replicas))
+            }
+            _ => None,
+        }
+    };
+    let cheapest = held.filter_map(|row| Some((row, grown(row)?)));
+    let (row, (more, _)) = cheapest.min_by(|(_, a), (_, b)| a.1.total_cmp(&b.1))?;
+    if std::ptr::eq(row, best) {
+        // The sentence has it.
+        return None;
+    }
+    let mut there = rows.scenario.clone();
+    there.sizing.spare = there.sizing.spare.saturating_add(more);
+    let replicas = f64::from(row.fleet.replicas());
+    let usd = row.usd.map(|usd| usd * (replicas + f64::from(more)) / replicas);
+    let usd = usd.map_or_else(String::new, |usd| format!(", {} per hour", Amount::usd(usd)));
+    let count = Amount::count(replicas + f64::from(more));
+    let (gpus, device) = (row.fleet.load.worker_gpus(), row.device.listed_name());
+    let format = row.fleet.load.precision.name();
+    let text = format!("{count} replicas of {gpus} × {device} in {format}{usd}");
+    let link = if more > 0 { link::encode(&there) } else { link::encode(&rows.question(row)) };
+    let link = Link { text, link, ..Link::default() };
     let text = format!(
         "The levels are met with a probability of {} only. The best fleet with at least {}:",
         confidence::spoken(of_best),
@@ -165,12 +194,12 @@ fn replicas(row: &Row<'_>) -> String {
             format!("{} {what} {workers} of {gpus}", Amount::count(count))
         };
         let load = &row.fleet.load;
-        let other = row.prefill.map_or_else(String::new, |device| format!(" × {}", device.name));
+        let other = row.prefill.map_or_else(String::new, |device| format!(" × {}", device.listed_name()));
         return format!(
             "{}{other} and {} × {} in {}",
             workers(prefill, "prefill", load.prefill_worker_gpus()),
             workers(replicas, "decode", load.worker_gpus()),
-            row.device.name,
+            row.device.listed_name(),
             load.precision.name(),
         );
     }
@@ -179,7 +208,7 @@ fn replicas(row: &Row<'_>) -> String {
         Amount::count(replicas),
         if replicas == 1 { "replica" } else { "replicas" },
         row.fleet.load.worker_gpus(),
-        row.device.name,
+        row.device.listed_name(),
         row.fleet.load.precision.name(),
     )
 }
@@ -204,7 +233,7 @@ fn money(row: &Row<'_>) -> String {
 fn speed(rows: &Rows<'_>, row: &Row<'_>) -> String {
     let question: Scenario = rows.question(row);
     let confidence = Confidence::of(&question);
-    let sure = confidence.probability(row.fleet).map_or_else(String::new, |sure| {
+    let sure = confidence.probability(rows, row.fleet).map_or_else(String::new, |sure| {
         let surer = surer(rows, row, &confidence);
         format!("; {} probability of meeting the levels{surer}", confidence::spoken(sure))
     });

@@ -59,6 +59,7 @@ impl<'a> Rows<'a> {
         };
         sort(&mut all, |row| Rank {
             tier: tier(row),
+            announced: row.device.announced || row.prefill.is_some_and(|device| device.announced),
             cost: row.cost(by),
             gpus: row.fleet.gpus(),
             time: row.fleet.tpot(),

@@ -76,7 +76,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
             _ => at(asked, place),
         };
         let question = rows.question(row);
-        let sure = Confidence::of(&question).probability(fleet);
+        let sure = Confidence::of(&question).probability(rows, fleet);
         let economics = &row.economics;
         let on = |terms| Cell::known(row.total(&economics.on(terms), Economics::hourly_usd).map(Amount::usd));
         let quoted = row.prefill.map(|device| quote(&economics.listed(), device)).into_iter();

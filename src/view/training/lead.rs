@@ -75,7 +75,7 @@ pub(super) fn offers(question: &Scenario, asked: Option<Seconds>, search: &Searc
         None => format!("{} fits, the fastest of {plans}: {}", best.name(), run(question, best)),
         Some(ratio) if ratio < 1.0 + EQUAL => format!("None of {plans} is faster"),
         Some(ratio) => {
-            let near = cards::reach(question, Quantity::IterTime).is_some_and(|(_, high)| ratio < high);
+            let near = cards::reach(question, Quantity::IterTime).is_some_and(|(low, _)| ratio * low < 1.0);
             let near = if near { ", which is within the range of the prediction" } else { "" };
             let ratio = Amount::times(ratio);
             format!(

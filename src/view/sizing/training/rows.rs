@@ -47,6 +47,7 @@ impl<'a> Rows<'a> {
             Some(true) | None => 0,
         };
         sort(&mut all, |row| Rank {
+            announced: row.device.announced,
             tier: tier(row),
             cost: row.cost(by),
             gpus: row.run.found.gpus,
