@@ -90,9 +90,9 @@ impl Host {
                 texts
             }
             Self::MdBook => vec![
-                snippet("In a chapter, as HTML", shared.element()),
                 snippet("Once, in book.toml", mdbook(page)),
                 snippet("In a chapter", fenced(&format!("foretoken {}", figure(shared)), &block(shared))),
+                snippet("Or in a chapter without the preprocessor", shared.element()),
             ],
             Self::Sphinx => vec![
                 snippet("Once, beside conf.py", python),
