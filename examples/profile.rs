@@ -100,9 +100,9 @@ fn questions(file: &str, text: &str, on: Option<&str>) -> Result<Vec<Scenario>, 
 
 /// The question of a point whose settings are all known.
 fn settled(file: &str, point: Point, on: Option<&str>) -> Result<Scenario, String> {
-    let missing: Vec<String> = point.report.silent.iter().map(|[name, _]| name.clone()).collect();
-    if point.open.is_some() && on.is_none() {
-        return Err(format!("{file} does not give {}: add a question by --on LINK", missing.join(", ")));
+    if let (Some(open), None) = (&point.open, on) {
+        let missing = open.missing().join(", ");
+        return Err(format!("{file} does not give {missing}: add a question by --on LINK"));
     }
     for remark in &point.report.remarks {
         eprintln!("{file}: {remark}");

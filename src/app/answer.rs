@@ -246,7 +246,10 @@ pub(crate) fn follow(state: State, glue: String) {
         state.scenario.track();
         state.size.track();
         pinned().track();
-        rows().track();
+        // Of all views, Validation alone shows the collected rows.
+        if state.view.get() == View::Validation {
+            rows().track();
+        }
     };
     Effect::watch(changes, move |(), _, _: Option<()>| ask(state), false);
     // The file of published rows is fetched only once their section is open, so opening it asks the question again.

@@ -11,6 +11,7 @@ thread_local! {
     static ROWS: ArcRwSignal<Vec<Collected>> = ArcRwSignal::new(Vec::new());
 }
 
+/// The collected rows.
 pub(super) fn rows() -> ArcRwSignal<Vec<Collected>> {
     ROWS.with(Clone::clone)
 }
@@ -20,17 +21,8 @@ pub(super) fn rows() -> ArcRwSignal<Vec<Collected>> {
 pub(super) struct Collected {
     /// The question with its measured values.
     pub(super) question: Scenario,
-    /// What its file does not give; `None` once all settings are confirmed.
-    pub(super) open: Option<Open>,
-}
-
-/// A measurement with settings that its file does not give.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Open {
-    /// The measurement.
-    pub(super) measurement: Box<Measurement>,
-    /// Names of the settings.
-    pub(super) missing: Vec<String>,
+    /// The measurement, while settings that its file does not give are not confirmed.
+    pub(super) open: Option<Box<Measurement>>,
 }
 
 /// What became of a question whose measured values were to be kept.
@@ -61,7 +53,7 @@ impl Kept {
     }
 }
 
-/// Adds a row, unless it is there already or has settings that wait in another row.
+/// Adds a row. One that is there already is skipped; one with the measured values of an unconfirmed row replaces that row.
 pub(super) fn put(rows: &mut Vec<Collected>, row: Collected) -> Kept {
     let question = Scenario { profile: Profile::default(), ..row.question };
     let values = |question: &Scenario| rows_of(question, "").len();
@@ -89,16 +81,12 @@ pub(super) fn put(rows: &mut Vec<Collected>, row: Collected) -> Kept {
 pub(super) fn keep(points: &[Point]) {
     rows().update(|rows| {
         for point in points {
-            let open = point.open.clone().map(|measurement| Open {
-                measurement,
-                missing: point.report.silent.iter().map(|[name, _]| name.clone()).collect(),
-            });
-            put(rows, Collected { question: point.scenario.clone(), open });
+            put(rows, Collected { question: point.scenario.clone(), open: point.open.clone() });
         }
     });
 }
 
-/// Adds rows that were collected before.
+/// Adds the rows of a saved file.
 pub(super) fn keep_rows(questions: Vec<Scenario>) {
     rows().update(|rows| {
         for question in questions {

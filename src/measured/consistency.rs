@@ -4,8 +4,8 @@ use super::{Kind, Measurement};
 use crate::scenario::{Scenario, View};
 use crate::units::format;
 
-/// Ratio of FLOPs per token from which a log is of another model, or one of its numbers has another unit. Ways of counting
-/// the operations of attention and of embeddings differ by less.
+/// Ratio of FLOPs per token from which a log is of another model, or one of its numbers has another unit. Conventions of
+/// counting attention and embeddings change the FLOPs per token by less.
 const APART: f64 = 1.7;
 
 /// States that a log's FLOP/s and tokens/s are not those of the question's model, in one sentence; `None` if they are, or if

@@ -17,7 +17,7 @@ const METRICS: [(&str, f64, Kind); 8] = [
     ("requests_per_second", 1.0, Kind::Requests),
 ];
 
-/// Versions of the report that are known.
+/// Versions of the report that this reader was written for.
 const KNOWN: [f64; 2] = [1.0, 2.0];
 
 /// Returns true if a JSON document is GuideLLM's report.

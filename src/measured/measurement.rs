@@ -3,6 +3,7 @@
 use super::{Format, Kind, Statistic};
 use crate::catalog::{self, Accelerator};
 use crate::estimate::Activity;
+use crate::scenario::fields::{self, Field};
 use crate::scenario::{Facts, Given, Scenario, View, names};
 use crate::units::Bytes;
 
@@ -282,6 +283,12 @@ impl Measurement {
             silent.push("inference.concurrency");
         }
         silent
+    }
+
+    /// Names of the settings that a prediction needs and the file does not give.
+    pub fn missing(&self) -> Vec<String> {
+        let name = |path: &str| fields::field(path).map_or_else(|| path.to_owned(), Field::name);
+        self.silent().into_iter().map(name).collect()
     }
 
     /// The scenario with the fields that the file gives in place of its own. Degrees of tensor,

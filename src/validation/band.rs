@@ -106,7 +106,7 @@ fn device_of(scenario: &Scenario, quantity: Quantity) -> Option<Accelerator> {
 /// measured.
 pub fn of(scenario: &Scenario, quantity: Quantity) -> Option<Band> {
     let device = device_of(scenario, quantity)?;
-    // Nobody measured a device that differs from its catalogue entry.
+    // Published rows are of the catalogue's devices, not of a device with other numbers.
     let altered = catalog::accelerator(&device.id).is_none_or(|listed| *listed != device);
     let narrowest = Group::of(scenario, quantity, &device)?;
     let narrowest = if altered { Group { generation: None, bits: None, ..narrowest } } else { narrowest };

@@ -18,7 +18,7 @@ fn described(row: &Collected) -> String {
     match &row.open {
         None => format!("{}; {values}", title(&row.question)),
         Some(open) => {
-            format!("{values}. Not used yet, since the file does not give {}", open.missing.join(", "))
+            format!("{values}. Not used yet, since the file does not give {}", open.missing().join(", "))
         }
     }
 }
@@ -39,7 +39,7 @@ pub(super) fn CollectedRows(changed: impl Fn() + Copy + Send + Sync + 'static) -
         rows().update(|rows| {
             for row in rows.iter_mut() {
                 if let Some(open) = row.open.take() {
-                    let question = question_of(&current, &open.measurement);
+                    let question = question_of(&current, &open);
                     row.question = Scenario { profile: Profile::default(), ..question };
                 }
             }

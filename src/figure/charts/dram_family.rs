@@ -111,7 +111,7 @@ fn finding(family: &DramFamily) -> String {
         faster => format!("{} times as fast", format::digits(1.0 / faster)),
     };
     format!(
-        "At {} TB/s a request takes {} with {first} and {} with {last}: {}. At {} TB/s, {last}: {}.",
+        "At {} TB/s a request takes {} with {first} and {} with {last}: {}. At {} TB/s the request with {last} is {}.",
         format::digits(device),
         seconds_text(slow.device_latency),
         seconds_text(fast.device_latency),

@@ -36,7 +36,7 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
     let alone = best.fleet.replicas() == 1 && best.fleet.prefill_workers() == 0;
     let carry = if alone { "carries" } else { "carry" };
     let so_far = if rows.search.is_done() { "" } else { "Best so far: " };
-    format!("{so_far}{}{spare} {carry} {load}: {}{}{by}", replicas(best), money(best), speed(rows, best))
+    format!("{so_far}{}{spare} {carry} {load}: {}{}{by}", replicas(best, 0), money(best), speed(rows, best))
 }
 
 /// Ratio of an offered level to the time of a lone request, which leaves room for other requests on the GPU.
@@ -70,52 +70,68 @@ pub(super) fn offers(rows: &Rows<'_>) -> Vec<Notice> {
 const LIKELY: f64 = 0.9;
 
 /// Offers the simulated fleet that meets the levels with probability [`LIKELY`], with as many more replicas as that takes, at the
-/// lowest cost; `None` if the best fleet does or is itself the cheapest with more replicas, if there is none, and while the search
-/// goes on.
+/// lowest cost. `None` if the best fleet meets them without more replicas or is the cheapest with them, if no fleet does, and
+/// while the search goes on.
 fn likely(rows: &Rows<'_>) -> Option<Notice> {
-    let level = rows.scenario.sizing.percentile;
-    let by = rows.scenario.sizing.by;
-    let sure = |row: &Row<'_>| Confidence::of(&rows.question(row)).probability(rows, row.fleet);
+    let (level, by) = (rows.scenario.sizing.percentile, rows.scenario.sizing.by);
     let best = rows.best().filter(|_| rows.search.is_done())?;
-    let of_best = sure(best).filter(|of_best| *of_best < LIKELY)?;
-    let held = rows.all.iter().filter(|row| row.fleet.holds(level)).take(SIMULATED);
-    let grown = |row: &'_ Row<'_>| -> Option<(u32, f64)> {
-        let cost = row.cost(by)?.value;
-        if sure(row)? >= LIKELY {
-            return Some((0, cost));
+    let of_best = Confidence::of(&rows.question(best)).probability(rows, best.fleet);
+    let of_best = of_best.filter(|of_best| *of_best < LIKELY)?;
+    let mut cheapest: Option<(&Row<'_>, u32, f64)> = None;
+    for row in rows.all.iter().filter(|row| row.fleet.holds(level)).take(SIMULATED) {
+        let Some(cost) = row.cost(by).map(|cost| cost.value) else { continue };
+        // More replicas only add to the cost, so that their number need not be found.
+        if cheapest.is_some_and(|(.., least)| cost >= least) {
+            continue;
         }
-        // Of disaggregated fleets, both kinds of workers would have to grow.
-        match Confidence::of(&rows.question(row)).spares(rows, row) {
-            Some(Spares::More(more)) if row.fleet.prefill_workers() == 0 => {
-                let replicas = f64::from(row.fleet.replicas());
-                Some((more, cost * (replicas + f64::from(more)) / replicas))
-            }
-            _ => None,
+        let Some(more) = more_replicas(rows, row) else { continue };
+        let cost = cost * growth(row, more);
+        if cheapest.is_none_or(|(.., least)| cost < least) {
+            cheapest = Some((row, more, cost));
         }
-    };
-    let cheapest = held.filter_map(|row| Some((row, grown(row)?)));
-    let (row, (more, _)) = cheapest.min_by(|(_, a), (_, b)| a.1.total_cmp(&b.1))?;
-    if std::ptr::eq(row, best) {
-        // The sentence has it.
-        return None;
     }
-    let mut there = rows.scenario.clone();
-    there.sizing.spare = there.sizing.spare.saturating_add(more);
-    let replicas = f64::from(row.fleet.replicas());
-    let usd = row.usd.map(|usd| usd * (replicas + f64::from(more)) / replicas);
-    let usd = usd.map_or_else(String::new, |usd| format!(", {} per hour", Amount::usd(usd)));
-    let count = Amount::count(replicas + f64::from(more));
-    let (gpus, device) = (row.fleet.load.worker_gpus(), row.device.listed_name());
-    let format = row.fleet.load.precision.name();
-    let text = format!("{count} replicas of {gpus} × {device} in {format}{usd}");
-    let link = if more > 0 { link::encode(&there) } else { link::encode(&rows.question(row)) };
-    let link = Link { text, link, ..Link::default() };
+    // The sentence has the best fleet with more replicas.
+    let (row, more, _) = cheapest.filter(|(row, ..)| !std::ptr::eq(*row, best))?;
+    let link = if more == 0 {
+        let text = format!("{}: {}", row.machines(), money(row));
+        Link { text, link: link::encode(&rows.question(row)), ..Link::default() }
+    } else {
+        let mut there = rows.scenario.clone();
+        there.sizing.spare = there.sizing.spare.saturating_add(more);
+        let text = format!("{}{}", replicas(row, more), hourly(row, more, ", "));
+        Link { text, link: link::encode(&there), ..Link::default() }
+    };
     let text = format!(
         "The levels are met with a probability of {} only. The best fleet with at least {}:",
         confidence::spoken(of_best),
         Amount::percent(LIKELY),
     );
     Some(Notice { id: "likely".to_owned(), text, links: vec![link] })
+}
+
+/// Replicas beyond those of a fleet for which the levels are met with probability [`LIKELY`] if none are needed, else [`SURE`];
+/// `None` if no number suffices, and for disaggregated fleets that need more, whose workers of both kinds would have to grow.
+fn more_replicas(rows: &Rows<'_>, row: &Row<'_>) -> Option<u32> {
+    let confidence = Confidence::of(&rows.question(row));
+    if confidence.probability(rows, row.fleet)? >= LIKELY {
+        return Some(0);
+    }
+    match confidence.spares(rows, row) {
+        Some(Spares::More(more)) if row.fleet.prefill_workers() == 0 => Some(more),
+        _ => None,
+    }
+}
+
+/// Replicas of a fleet with `more` of them, over those that it has.
+fn growth(row: &Row<'_>, more: u32) -> f64 {
+    let replicas = f64::from(row.fleet.replicas());
+    (replicas + f64::from(more)) / replicas
+}
+
+/// Cost of a fleet with `more` replicas after a word, e.g. ` for $27.60 per hour`; empty if it is unknown.
+fn hourly(row: &Row<'_>, more: u32, word: &str) -> String {
+    let usd = row.usd.map(|usd| usd * growth(row, more));
+    usd.map_or_else(String::new, |usd| format!("{word}{} per hour", Amount::usd(usd)))
 }
 
 /// Offers the search restricted to the question's weight format, with the best fleet in that format; `None` unless the best
@@ -183,10 +199,10 @@ fn in_ms(time: Seconds) -> f64 {
     if unit < 1.0 { libm::ceil(ms / unit) / (1.0 / unit) } else { libm::ceil(ms / unit) * unit }
 }
 
-/// Replicas and devices, e.g. `2 replicas of 4 × H100 SXM in FP8`, or `1 prefill worker of 2 and 3 decode workers of 4 × H100
+/// Replicas and devices of a fleet with `more` replicas, e.g. `2 replicas of 4 × H100 SXM in FP8`, or `1 prefill worker of 2 and 3 decode workers of 4 × H100
 /// SXM in FP8`, or `1 prefill worker of 2 × L40S and 3 decode workers of 4 × H100 SXM in FP8`.
-fn replicas(row: &Row<'_>) -> String {
-    let replicas = row.fleet.replicas();
+fn replicas(row: &Row<'_>, more: u32) -> String {
+    let replicas = row.fleet.replicas().saturating_add(more);
     let prefill = row.fleet.prefill_workers();
     if prefill > 0 {
         let workers = |count: u32, what: &str, gpus: u32| {
@@ -252,10 +268,8 @@ fn surer(rows: &Rows<'_>, row: &Row<'_>, confidence: &Confidence) -> String {
         Some(Spares::More(more)) if more > 0 && fleet.prefill_workers() == 0 => more,
         _ => return String::new(),
     };
-    let all = f64::from(fleet.replicas()) + f64::from(more);
-    let usd = row.usd.map(|usd| usd * all / f64::from(fleet.replicas()));
-    let usd = usd.map_or_else(String::new, |usd| format!(" for {} per hour", Amount::usd(usd)));
-    format!(", {} with {} replicas{usd}", confidence::spoken(SURE), Amount::count(all))
+    let all = Amount::count(f64::from(fleet.replicas()) + f64::from(more));
+    format!(", {} with {all} replicas{}", confidence::spoken(SURE), hourly(row, more, " for "))
 }
 
 /// The load as the question gives it: users, requests/s or requests in flight.

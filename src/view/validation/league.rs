@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::Row;
 use super::parts::Parts;
-use super::{Row, own};
 use crate::figure::{self, Cell, Column, Table};
 use crate::order;
 use crate::units::{Amount, Unit};
@@ -16,6 +16,9 @@ const FINDING: &str = "Errors against measured values, on the rows that both est
 
 /// Name of this model among estimators.
 const OWN: &str = "Foretoken";
+
+/// Name of the visitor's own rows.
+const YOURS: &str = "Your measurements";
 
 /// Predicted and measured values of the same rows, by this model and by another estimator.
 #[derive(Default)]
@@ -59,7 +62,9 @@ impl Parts<'_> {
                 table.rows.extend(compared(name, shared));
             }
         }
-        table.rows.extend(own::scored(self.own, OWN));
+        if !self.own.is_empty() {
+            table.rows.push(scored((YOURS, Some(YOURS.to_owned())), OWN, self.own));
+        }
         Some(TablePart::new("league", "Beside other estimators", FINDING, table))
     }
 }
@@ -80,23 +85,28 @@ fn shared<'a>(rows: &[&Row<'a>]) -> BTreeMap<&'a str, Shared> {
     all
 }
 
+/// The errors of an estimator on predicted and measured values, as a row. The first row of a cohort names its group.
+fn scored((cohort, group): (&str, Option<String>), estimator: &str, pairs: &[(f64, f64)]) -> figure::Row {
+    let score = Score::of(pairs.iter().copied());
+    let cells = vec![
+        Cell::text(cohort),
+        Cell::text(estimator),
+        Cell::amount(Amount::new(score.count as f64, Unit::Count)),
+        Cell::percent(score.mean),
+        Cell::percent(score.median),
+        Cell::signed_percent(score.bias),
+        Cell::percent(score.p90),
+    ];
+    figure::Row { group, current: estimator == OWN, cells }
+}
+
 /// The rows of one cohort.
 fn compared(cohort: &str, shared: &BTreeMap<&str, Shared>) -> Vec<figure::Row> {
     let mut rows = Vec::new();
     for (name, Shared { own, other }) in shared {
         for (estimator, pairs) in [(OWN, own), (name, other)] {
-            let score = Score::of(pairs.iter().copied());
             let group = (estimator == OWN).then(|| format!("{cohort}, with {name}"));
-            let cells = vec![
-                Cell::text(cohort),
-                Cell::text(estimator),
-                Cell::amount(Amount::new(score.count as f64, Unit::Count)),
-                Cell::percent(score.mean),
-                Cell::percent(score.median),
-                Cell::signed_percent(score.bias),
-                Cell::percent(score.p90),
-            ];
-            rows.push(figure::Row { group, current: estimator == OWN, cells });
+            rows.push(scored((cohort, group), estimator, pairs));
         }
     }
     rows

@@ -1,13 +1,11 @@
 //! The visitor's own measurements among the published rows.
 
 use crate::calibration::{self, Row, rows_of};
-use crate::figure::{self, Cell, Dot};
+use crate::figure::Dot;
 use crate::scenario::{Profile, Scenario, Topic, View};
-use crate::units::{Amount, Unit};
-use crate::validation::Score;
 use crate::view::Question;
 
-/// Measured and predicted times of the question and of the collected rows that belong to a topic, s.
+/// Predicted and measured times of the question and of the collected rows that belong to a topic, s.
 pub(super) fn pairs(question: &Question, topic: Topic) -> Vec<(f64, f64)> {
     let mut times = calibration::Topic::ALL.into_iter();
     let Some(time) = times.find(|time| time.errors() == topic) else { return Vec::new() };
@@ -19,14 +17,14 @@ pub(super) fn pairs(question: &Question, topic: Topic) -> Vec<(f64, f64)> {
     let rows = std::iter::once(&asked).chain(collected).map(plain);
     let rows = rows.flat_map(|row| rows_of(&row, ""));
     rows.filter(|row| calibration::Topic::of(row.quantity) == Some(time))
-        .filter_map(|row: Row| row.times().ok())
+        .filter_map(|row: Row| row.times().ok().map(|(measured, predicted)| (predicted, measured)))
         .collect()
 }
 
 /// A mark for each pair.
 pub(super) fn dots(pairs: &[(f64, f64)]) -> impl Iterator<Item = Dot<'_>> {
     let name = if pairs.len() > 1 { "your measurements" } else { "your measurement" };
-    pairs.iter().map(move |(measured, predicted)| Dot {
+    pairs.iter().map(move |(predicted, measured)| Dot {
         name,
         group: name,
         measured: *measured,
@@ -34,27 +32,5 @@ pub(super) fn dots(pairs: &[(f64, f64)]) -> impl Iterator<Item = Dot<'_>> {
         counted: false,
         link: "",
         own: true,
-    })
-}
-
-/// The errors on the visitor's rows, as a row of the comparison of estimators; `None` without rows.
-pub(super) fn scored(pairs: &[(f64, f64)], estimator: &str) -> Option<figure::Row> {
-    if pairs.is_empty() {
-        return None;
-    }
-    let score = Score::of(pairs.iter().map(|(measured, predicted)| (*predicted, *measured)));
-    let cohort = "Your measurements";
-    Some(figure::Row {
-        group: Some(cohort.to_owned()),
-        current: true,
-        cells: vec![
-            Cell::text(cohort),
-            Cell::text(estimator),
-            Cell::amount(Amount::new(score.count as f64, Unit::Count)),
-            Cell::percent(score.mean),
-            Cell::percent(score.median),
-            Cell::signed_percent(score.bias),
-            Cell::percent(score.p90),
-        ],
     })
 }

@@ -13,7 +13,7 @@ use crate::view::{Answer, Card, Link, Notice, Part};
 pub(super) struct Parts<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) rows: &'a [Row<'a>],
-    /// Measured and predicted times of the visitor, s.
+    /// Predicted and measured times of the visitor's own rows, s.
     pub(super) own: &'a [(f64, f64)],
 }
 

@@ -9,11 +9,11 @@ use foretoken::system::Device;
 use foretoken::units::FlopRate;
 use foretoken::validation::Case;
 
-/// Servers with at least one row that shows something.
+/// Servers of which at least one row has a property.
 pub(super) struct Servers(HashSet<String>);
 
 impl Servers {
-    /// The servers with a row for which `shows` returns `Some(true)`.
+    /// The servers of which a row has the property, i.e. `shows` returns `Some(true)`.
     pub(super) fn with(rows: &[Row], cases: &[Case], shows: fn(&Row, &Case) -> Option<bool>) -> Self {
         let showing = rows.iter().zip(cases).filter(|(row, case)| shows(row, case).unwrap_or(false));
         Self(showing.map(|(row, _)| key(row)).collect())
