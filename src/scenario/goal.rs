@@ -3,6 +3,7 @@
 use super::preset::{Preset, presets};
 use super::{Scenario, View};
 use crate::inference::{Engine, InferenceLoad};
+use crate::sizing::LEVELS;
 
 /// Goal of a visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,9 +21,6 @@ pub enum Goal {
     /// A table or figure of a paper, computed.
     Papers,
 }
-
-/// Limits of TTFT and TPOT, ms, that a fleet is sized for where the question has none: those of an interactive chat.
-pub const LEVELS: (f64, f64) = (1000.0, 50.0);
 
 impl Goal {
     /// All goals, in the order in which they are offered.

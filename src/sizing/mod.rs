@@ -17,7 +17,7 @@ pub mod training;
 mod walk;
 mod work_order;
 
-pub use choice::{Demand, LoadKind, SizingChoice, SizingJob, SizingObjective};
+pub use choice::{Demand, LEVELS, LoadKind, SizingChoice, SizingJob, SizingObjective};
 pub use fleet::{Fleet, Miss, Shortfall};
 pub(crate) use search::MOST_REPLICAS;
 pub use search::{Candidate, Search, Share};

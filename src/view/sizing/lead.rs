@@ -3,10 +3,9 @@
 use super::SIMULATED;
 use super::confidence::{self, Confidence, SURE, Spares};
 use super::rows::{Row, Rows};
-use crate::scenario::goal::LEVELS;
 use crate::scenario::{Scenario, link};
 use crate::serving::capacity::LoadAxis;
-use crate::sizing::{LoadKind, Shortfall};
+use crate::sizing::{LEVELS, LoadKind, Shortfall};
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::Quantity;
 use crate::view::{Link, Notice, cards};
