@@ -5,7 +5,7 @@ const LONGEST: usize = 64;
 
 /// The candidate nearest to `word`, if any is close.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    const NEAR: f64 = 0.75;
+    const NEAR: f64 = 0.8;
     // A long word resembles nothing.
     if word.len() > LONGEST {
         return None;

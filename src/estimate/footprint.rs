@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::units::Bytes;
+use crate::units::{Bytes, format};
 
 /// The memory of the fullest GPU, by class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -32,6 +32,12 @@ impl Footprint {
     /// Returns true if the total is within the capacity.
     pub fn fits(&self) -> bool {
         self.total() <= self.capacity
+    }
+
+    /// What is needed and what is there, if that is too little: `needs 92.3 GiB of 80.0 GiB`.
+    pub fn shortage(&self) -> Option<String> {
+        let [needed, there] = [self.total(), self.capacity].map(format::memory);
+        (!self.fits()).then(|| format!("needs {needed} of {there}"))
     }
 
     /// The classes with their labels, in the order in which they are stacked.

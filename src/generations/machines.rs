@@ -204,12 +204,8 @@ fn outcome(job: &TrainingJob<'_>) -> Result<Outcome, String> {
         return Err("has no known link to its host".to_owned());
     }
     let memory = job.memory();
-    if !memory.fits() {
-        return Err(format!(
-            "needs {:.0} GiB of {:.0} GiB",
-            memory.total().to_gib(),
-            memory.capacity.to_gib()
-        ));
+    if let Some(shortage) = memory.shortage() {
+        return Err(shortage);
     }
     let found =
         Found { plan: *job.plan, gpus: job.gpus, step: job.step(), memory: memory.total(), published: None };

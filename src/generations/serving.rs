@@ -239,9 +239,5 @@ fn runs(problem: &DeploymentProblem, load: &InferenceLoad) -> Result<(), String>
         return Err("the draft model cannot be cut like this".to_owned());
     }
     let memory = problem.job(load).memory(load.batch);
-    if memory.fits() {
-        return Ok(());
-    }
-    let (needed, there) = (memory.total().to_gib(), memory.capacity.to_gib());
-    Err(format!("needs {needed:.0} GiB of {there:.0} GiB"))
+    memory.shortage().map_or(Ok(()), Err)
 }

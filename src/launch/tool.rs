@@ -146,6 +146,7 @@ impl Tool {
                 Framework::Megatron => Some(Tool::Megatron),
                 Framework::Nemo => Some(Tool::Bridge),
                 Framework::Transformers => Some(Tool::Trl),
+                Framework::Compiled => Some(Tool::Torchtitan),
                 Framework::Typical
                 | Framework::Fused
                 | Framework::Eager

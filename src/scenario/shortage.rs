@@ -3,11 +3,12 @@
 use super::Problem;
 use crate::estimate::Footprint;
 use crate::serving::InferenceEstimate;
+use crate::units::format;
 
 /// The problem that a memory is too small; `field` is the one that the visitor is most likely to change.
 fn shortage(field: &'static str, need: &str, place: &str, memory: &Footprint, advice: &str) -> Problem {
-    let (needed, there) = (memory.total().to_gib(), memory.capacity.to_gib());
-    Problem::new(field, format!("{need} {needed:.0} GiB {place} ({there:.0} GiB available): {advice}"))
+    let [needed, there] = [memory.total(), memory.capacity].map(format::memory);
+    Problem::new(field, format!("{need} {needed} {place} ({there} available): {advice}"))
 }
 
 /// A GPU in training has too little memory.

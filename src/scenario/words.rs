@@ -41,7 +41,7 @@ words!(Optimizer {
 });
 words!(Targets { Attention "attention", Linear "linear" });
 words!(Framework {
-    Typical "typical", Fused "fused", Eager "eager", None "none", Megatron "megatron", Nemo "nemo", Composer "composer", Nanotron "nanotron",
+    Typical "typical", Fused "fused", Compiled "compiled", Eager "eager", None "none", Megatron "megatron", Nemo "nemo", Composer "composer", Nanotron "nanotron",
     Transformers "transformers"
 });
 words!(AllReduce {

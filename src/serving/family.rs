@@ -139,10 +139,6 @@ impl<'a> InferenceJob<'a> {
         let batch = self.load.batch;
         let apart = self.memory_apart(batch).filter(|apart| !apart.fits());
         let memory = apart.unwrap_or_else(|| self.memory(batch));
-        if memory.fits() {
-            return Ok(());
-        }
-        let (needed, there) = (memory.total().to_gib(), memory.capacity.to_gib());
-        Err(format!("needs {needed:.0} GiB of {there:.0} GiB"))
+        memory.shortage().map_or(Ok(()), Err)
     }
 }

@@ -14,8 +14,10 @@ pub enum Framework {
     /// Unnamed software, with the median overheads of the named frameworks.
     #[default]
     Typical,
-    /// Unnamed software with fused elementwise kernels, written by hand or by a compiler.
+    /// Unnamed software with fused kernels, the loss among them.
     Fused,
+    /// PyTorch with layers that `torch.compile` compiles, and the loss in eager mode: torchtitan, Transformers.
+    Compiled,
     /// Unnamed software that launches one kernel per operation.
     Eager,
     /// No overheads: kernels run back to back.
@@ -91,8 +93,9 @@ impl FrameworkOverheads {
 
     /// Overheads of unnamed software: the median of each time over the frameworks in `of`. Host time per operator and
     /// the elementwise factor are medians over the frameworks with the same execution, if it is given and `of` has such
-    /// frameworks. Host times that no run determines are left out. Memory overheads are zero, because they depend on
-    /// the implementation and have no common value.
+    /// frameworks. Host times that no run determines are left out. Memory overheads are in the middle of fused and eager
+    /// frameworks if no execution is given. If it is, they are zero: such programs are predicted without a bias that way,
+    /// because many of them compute the loss in chunks and recompute more.
     fn middle(of: &[Framework], execution: Option<Execution>) -> Self {
         let median = |of: &mut dyn Iterator<Item = &Framework>, value: &dyn Fn(&Self) -> f64| {
             let mut values: Vec<f64> = of.map(|framework| value(&framework.overheads())).collect();
@@ -105,7 +108,22 @@ impl FrameworkOverheads {
         let known = timed().any(|other| same(&other));
         let issue =
             median(&mut timed().filter(|other| !known || same(other)), &|overheads| overheads.issue.get());
+        // The middle of fused and of eager execution, between which software that is not named may be.
+        let stored = |value: &dyn Fn(&Self) -> f64| {
+            let of_one = |one: Execution| {
+                let known = of.iter().filter(|other| {
+                    other.execution() == Some(one) && other.overheads().activations > Self::NONE.activations
+                });
+                let mut values: Vec<f64> = known.map(|framework| value(&framework.overheads())).collect();
+                (!values.is_empty()).then(|| geometric_median(&mut values))
+            };
+            let mut middles: Vec<f64> =
+                [Execution::Fused, Execution::Eager].into_iter().filter_map(of_one).collect();
+            (execution.is_none() && !middles.is_empty()).then(|| geometric_median(&mut middles))
+        };
         Self {
+            activations: stored(&|overheads| overheads.activations).unwrap_or(Self::NONE.activations),
+            logits: stored(&|overheads| overheads.logits).unwrap_or(Self::NONE.logits),
             issue: Seconds::new(issue),
             elementwise: alike(&|overheads| overheads.elementwise),
             step: Seconds::new(all(&|overheads| overheads.step.get())),
@@ -135,9 +153,10 @@ impl FrameworkOverheads {
 
 impl Framework {
     /// All variants, in the order of the form.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Typical,
         Self::Fused,
+        Self::Compiled,
         Self::Eager,
         Self::None,
         Self::Megatron,
@@ -152,6 +171,7 @@ impl Framework {
         match self {
             Self::Typical => "Other software: typical",
             Self::Fused => "Other software: fused kernels",
+            Self::Compiled => "PyTorch, compiled layers",
             Self::Eager => "Other software: eager",
             Self::None => "None: kernels alone",
             Self::Megatron => "Megatron-LM",
@@ -167,7 +187,7 @@ impl Framework {
         match self {
             Self::Typical | Self::None => None,
             // Megatron-LM's own fused kernels, and Transformer Engine's.
-            Self::Fused | Self::Megatron | Self::Nemo => Some(Execution::Fused),
+            Self::Fused | Self::Compiled | Self::Megatron | Self::Nemo => Some(Execution::Fused),
             Self::Eager | Self::Composer | Self::Nanotron | Self::Transformers => Some(Execution::Eager),
         }
     }
@@ -175,7 +195,7 @@ impl Framework {
     /// Returns true if gradients are allocated in the backward pass and freed after the optimizer's step, as by PyTorch's
     /// `zero_grad`. Megatron-LM and Nanotron keep buffers for them, and unnamed software may.
     pub(super) const fn frees_gradients(self) -> bool {
-        matches!(self, Self::Transformers)
+        matches!(self, Self::Transformers | Self::Compiled)
     }
 
     /// Returns true if adapters are multiplied in 32 bits where autocasting does not prevent it, so that their inputs are
@@ -225,6 +245,10 @@ impl Framework {
                 logits: NANOTRON.logits,
                 ..FrameworkOverheads::middle(&Self::MEASURED, self.execution())
             },
+            Self::Compiled => FrameworkOverheads {
+                logits: TRANSFORMERS.logits,
+                ..FrameworkOverheads::middle(&Self::MEASURED, self.execution())
+            },
             Self::None => FrameworkOverheads::NONE,
             Self::Megatron => MEGATRON,
             Self::Nemo => NEMO,
@@ -240,7 +264,9 @@ impl Framework {
             return self.overheads();
         }
         let others: Vec<Self> = Self::MEASURED.into_iter().filter(|other| *other != self).collect();
-        FrameworkOverheads::middle(&others, self.execution())
+        // Nothing is known of the memory of software that is left out, as of software that is not named.
+        let FrameworkOverheads { activations, logits, .. } = FrameworkOverheads::middle(&others, None);
+        FrameworkOverheads { activations, logits, ..FrameworkOverheads::middle(&others, self.execution()) }
     }
 }
 

@@ -167,18 +167,23 @@ fn between(low: Seconds, high: Seconds, (size, unit): (f64, &str), number: fn(f6
     format!("{} to {} {unit}", number(low.get() / size), number(high.get() / size))
 }
 
+const BINARY: [(f64, &str); 5] = [
+    (1_099_511_627_776.0, "TiB"),
+    (1_073_741_824.0, "GiB"),
+    (1_048_576.0, "MiB"),
+    (1024.0, "KiB"),
+    (1.0, "B"),
+];
+
 /// Binary prefixes, as memory is sold: `80.0 GiB`.
 pub fn memory(bytes: Bytes) -> String {
-    scaled(
-        bytes.get(),
-        &[
-            (1_099_511_627_776.0, "TiB"),
-            (1_073_741_824.0, "GiB"),
-            (1_048_576.0, "MiB"),
-            (1024.0, "KiB"),
-            (1.0, "B"),
-        ],
-    )
+    scaled(bytes.get(), &BINARY)
+}
+
+/// Both ends in the unit of the upper one: `33.9 to 41.2 GiB`.
+pub fn memory_range(low: Bytes, high: Bytes) -> String {
+    let (size, unit) = unit_of(high.get(), &BINARY);
+    format!("{} to {} {unit}", digits(low.get() / size), digits(high.get() / size))
 }
 
 /// Decimal prefixes, as traffic is counted: `3.4 GB`.

@@ -50,6 +50,7 @@ impl fmt::Display for Group {
             Quantity::Ttft => "times to first token",
             Quantity::Tpot => "times per output token",
             Quantity::RequestLatency => "request latencies",
+            Quantity::PeakMemory => "peak memories of training runs",
             other => other.label(),
         };
         write!(f, "{what}")?;
@@ -185,9 +186,11 @@ pub fn ratios(case: &Case, outcomes: &[Outcome<'_>]) -> Vec<(Group, f64)> {
         let Ok(predicted) = outcome.predicted else { continue };
         let slower = outcome.measured / predicted;
         let (quantity, ratio) = match outcome.quantity {
-            Quantity::IterTime | Quantity::Ttft | Quantity::Tpot | Quantity::RequestLatency => {
-                (outcome.quantity, slower)
-            }
+            Quantity::IterTime
+            | Quantity::Ttft
+            | Quantity::Tpot
+            | Quantity::RequestLatency
+            | Quantity::PeakMemory => (outcome.quantity, slower),
             Quantity::TokensPerSecond | Quantity::TokensPerSecondPerGpu => (Quantity::IterTime, 1.0 / slower),
             Quantity::OutputTokensPerSecond | Quantity::OutputTokensPerSecondPerGpu => {
                 (Quantity::RequestLatency, 1.0 / slower)

@@ -263,6 +263,26 @@ impl Point {
         format!("{}: {}", self.name(Trait::Source), self.origin)
     }
 
+    /// The link of the row's question with the published value as its measurement; empty if the row has no question.
+    pub fn opened(&self) -> String {
+        let gpus = self.scenario().map_or(1.0, |scenario| f64::from(scenario.system.gpus));
+        let value = match self.quantity {
+            Quantity::IterTime => ("step", self.measured),
+            Quantity::TokensPerSecondPerGpu => ("tokens", self.measured),
+            Quantity::TokensPerSecond => ("tokens", self.measured / gpus),
+            Quantity::Ttft => ("ttft", self.measured),
+            Quantity::Tpot => ("tpot", self.measured),
+            Quantity::RequestLatency => ("latency", self.measured),
+            Quantity::OutputTokensPerSecond => ("output", self.measured),
+            _ => return self.link.clone(),
+        };
+        // The output of another program is no measurement.
+        if self.link.is_empty() || self.is_computed() {
+            return self.link.clone();
+        }
+        format!("{}&measured.{}={}", self.link, value.0, value.1)
+    }
+
     /// Returns true if the row is the output of another program instead of a measurement.
     pub fn is_computed(&self) -> bool {
         self.of(Trait::Source) == COMPUTED
@@ -378,6 +398,18 @@ mod tests {
         let ideal = Terms { assumptions: AssumptionSet::Ideal, ..Terms::default() };
         assert!(point.predict(&ideal).expect("a bound").own < step);
         assert!((point.peer_pair().expect("a peer").error() + 0.1).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_row_opens_with_its_measurement() {
+        let row = |quantity: &str| {
+            one(&format!("r1,lab,x,h100-sxm,m,dense,BF16,A,{quantity},20,false,v=1,,,")).expect("a row")
+        };
+        assert_eq!(row("iter_time_s").opened(), "v=1&measured.step=20");
+        assert_eq!(row("peak_mem_gib").opened(), "v=1");
+        let opened = link::decode(&row("tokens_per_s").opened());
+        let gpus = f64::from(Scenario::default().system.gpus);
+        assert!(opened.problems.is_empty() && opened.scenario.measured.tokens_per_gpu == Some(20.0 / gpus));
     }
 
     #[test]

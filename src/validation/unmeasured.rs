@@ -37,6 +37,8 @@ impl Unmeasured {
         let own_kernels = engine.overheads().multiplies.dequantising.is_some();
         let (software, kernels) = match quantity {
             Quantity::IterTime => (Framework::MEASURED.contains(&scenario.recipe.framework), false),
+            // The constants of memory are the software's; a device only has its capacity.
+            Quantity::PeakMemory => (Framework::MEASURED.contains(&scenario.recipe.framework), true),
             _ => (!matches!(engine, Engine::None | Engine::Typical), own_kernels),
         };
         match (software, kernels || is_device_measured) {
@@ -90,7 +92,13 @@ mod tests {
 
     #[test]
     fn ranges_are_never_narrower_for_what_is_unmeasured() {
-        for quantity in [Quantity::IterTime, Quantity::Ttft, Quantity::Tpot, Quantity::RequestLatency] {
+        for quantity in [
+            Quantity::IterTime,
+            Quantity::PeakMemory,
+            Quantity::Ttft,
+            Quantity::Tpot,
+            Quantity::RequestLatency,
+        ] {
             let [nothing, software, device, both] = Unmeasured::ALL.map(|(kind, _)| kind.widening(quantity));
             assert!((nothing - 1.0).abs() < 1e-12 && software >= 1.0 && device >= 1.0, "{quantity:?}");
             assert!(both >= software.max(device) && both < 5.0, "{quantity:?}");

@@ -3,7 +3,7 @@
 use foretoken::catalog;
 use foretoken::scenario::{Choice, Scenario};
 use foretoken::system::Precision;
-use foretoken::training::{Gradients, Optimizer, TrainingEstimate};
+use foretoken::training::{Framework, Gradients, Optimizer, TrainingEstimate};
 use foretoken::units::Bytes;
 use foretoken::workload::{Adapters, Recompute, Targets};
 
@@ -16,6 +16,8 @@ fn alone(change: impl FnOnce(&mut Scenario)) -> TrainingEstimate {
     scenario.parallelism.sequence_parallel = false;
     scenario.parallelism.microbatch = 4;
     (scenario.recipe.batch, scenario.recipe.sequence) = (4, 2048);
+    // Its memory is that of the tensors alone.
+    scenario.recipe.framework = Framework::None;
     change(&mut scenario);
     scenario.training().unwrap_or_else(|problems| panic!("{problems:?}"))
 }

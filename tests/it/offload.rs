@@ -6,7 +6,7 @@ use foretoken::plan::{Offload, Plan, Schedule};
 use foretoken::scenario::link::decode;
 use foretoken::scenario::{Choice, Scenario};
 use foretoken::system::AssumptionSet;
-use foretoken::training::TrainingJob;
+use foretoken::training::{Framework, TrainingJob};
 use foretoken::units::{Bytes, Seconds};
 use foretoken::workload::Recompute;
 use proptest::prelude::*;
@@ -95,6 +95,8 @@ fn jobs() -> impl Strategy<Value = (Scenario, Offload)> {
             scenario.model = Choice::Named(model.to_owned());
             scenario.system.accelerator = Choice::Named(device.to_owned());
             scenario.system.dram_gib = Some(1e5);
+            // The host has no copies that eager execution makes of activations.
+            scenario.recipe.framework = Framework::None;
             let plan = Plan { schedule, recompute, zero, ..scenario.parallelism };
             (Scenario { parallelism: plan, ..scenario }, Offload { activations, weights, optimizer })
         },

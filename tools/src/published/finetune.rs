@@ -135,7 +135,9 @@ fn scenario(row: &Row) -> Result<Scenario, Skip> {
     let unsloth = row.implementation.contains("Unsloth");
     let compiled = row.compile || !matches!(row.step.as_str(), "" | "+packed");
     let software = match row.framework.as_str() {
-        "torchtune" | "Transformers" if compiled => Framework::Fused,
+        // torchtune computes the loss in chunks.
+        "torchtune" if compiled => Framework::Fused,
+        "Transformers" if compiled => Framework::Compiled,
         "LLaMA-Factory" if unsloth => Framework::Fused,
         "Megatron-Bridge" => Framework::Nemo,
         "PEFT MetaMathQA" | "Transformers" => Framework::Transformers,

@@ -53,7 +53,7 @@ impl Software {
             // PyTorch's attention is the FlashAttention-2 kernel, which was written for Ampere.
             () if has("torchtitan") => Self {
                 framework: match row.parallel.compile {
-                    Some(true) => Framework::Fused,
+                    Some(true) => Framework::Compiled,
                     Some(false) => Framework::Eager,
                     None => Framework::Typical,
                 },
@@ -64,7 +64,7 @@ impl Software {
             },
             // JAX compiles a step into one program, so the host launches no operators.
             () if has("MaxText") || has("JAX") => Self { framework: Framework::None, ..plain },
-            () if has("torch.compile") => Self { framework: Framework::Fused, ..plain },
+            () if has("torch.compile") => Self { framework: Framework::Compiled, ..plain },
             () if has("NeMo AutoModel") => plain,
             // Megatron-Core and Transformer Engine on AMD's devices.
             () if has("Primus") => Self { framework: Framework::Nemo, zero: 1, ..plain },

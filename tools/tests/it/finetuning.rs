@@ -31,15 +31,15 @@ fn rates_are_within_a_quarter() {
 /// The steps on one GPU that no constant was fitted to. Those of compiled layers test the constants of fused kernels, which are
 /// fitted to other software.
 #[test]
-fn steps_of_transformers_are_within_a_sixth() {
+fn steps_and_memory_of_transformers_are_within_their_errors() {
     let cases: Vec<Case> = cases("one_gpu.jsonl").into_iter().filter(|case| !case.used_in_fit).collect();
     let score = |quantity: Quantity| {
         let outcomes = cases.iter().flat_map(Case::outcomes).filter(|outcome| outcome.quantity == quantity);
         Score::of(outcomes.filter_map(|outcome| Some((outcome.predicted.ok()?, outcome.measured))))
     };
     let (speed, memory) = (score(Quantity::TokensPerSecond), score(Quantity::PeakMemory));
-    assert!(speed.count == 45 && speed.mean <= 0.16 && speed.median <= 0.11, "{speed:?}");
-    assert!(memory.count == 45 && memory.mean <= 0.10 && memory.median <= 0.04, "{memory:?}");
+    assert!(speed.count == 63 && speed.mean <= 0.12 && speed.median <= 0.10, "{speed:?}");
+    assert!(memory.count == 63 && memory.mean <= 0.03 && memory.median <= 0.02, "{memory:?}");
 }
 
 #[test]
