@@ -1,4 +1,4 @@
-//! Answers scenarios: one JSON document per line in, one JSON object per line out.
+//! Answers scenarios: one JSON document or link of the page per line in, one JSON object per line out.
 //!
 //! `cargo run --release --example predict -- [--estimate | --timeline] [--profile FILE] < scenarios.jsonl > answers.jsonl`
 //!

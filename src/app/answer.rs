@@ -280,15 +280,14 @@ pub(crate) fn ask(state: State) {
     }
     let objections = question.unresolved();
     // Validation's errors are of other questions, each with a device of its own; so are papers' results.
-    if !objections.is_empty() && !matches!(view, View::Validation | View::Papers) {
+    if !objections.is_empty() && !view.is_published() {
         channel.stop();
         return shown.refuse(objections, Some(&Subject::of(&question)));
     }
     shown.subject.update_value(|(_, known)| *known = objections);
     shown.age.update(|age| age.fresh = false);
     shown.status.set(Status::Working);
-    let slow =
-        matches!(view, View::Validation | View::Sizing | View::Search | View::Technology | View::Papers);
+    let slow = !view.has_estimate();
     if slow {
         // The answer can be cancelled from the beginning.
         shown.patience.set_value(None);

@@ -9,6 +9,10 @@ use crate::units::{Flops, Seconds};
 /// Rated power of a server over the design power of its accelerators: the middle of the catalogue's servers.
 const SERVER_OVER_CHIPS: f64 = 1.8;
 
+/// Highest rated power of a server's other parts for each GPU, W: the middle of the catalogue's servers with GPUs of 700 W and
+/// more (475 to 788 W, the least for the GPU of the highest power).
+const OTHER_PARTS: f64 = 600.0;
+
 /// Power of an idle GPU relative to its design power: 120 W of an H100's and 118 W of an H200's 700 W.
 ///
 /// This and the constants below are readings of the devices themselves while they multiply by the weights of Llama-3.1-8B in
@@ -86,8 +90,8 @@ impl Utilisation {
 
 impl Economics {
     /// Watts that one GPU draws in training or prefill with its share of the server, with the data centre's overhead:
-    /// P · u · PUE, where P is the rated power of the server over its GPUs (1.8 times the design power of a GPU where no
-    /// server's is published) and u the share of it that is drawn. PUE is 1 for a machine that one person owns.
+    /// P · u · PUE, where P is the rated power of the server over its GPUs (where no server's is
+    /// published, 1.8 times the design power of a GPU, and at most 600 W more) and u the share of it that is drawn. PUE is 1 for a machine that one person owns.
     pub fn watts(&self, accelerator: &Accelerator) -> Option<f64> {
         Some(self.machine_watts(accelerator)? * self.overhead(accelerator))
     }
@@ -102,7 +106,7 @@ impl Economics {
     }
 
     fn machine_watts(&self, accelerator: &Accelerator) -> Option<f64> {
-        let typical = || accelerator.tdp_w.map(|watts| watts * SERVER_OVER_CHIPS);
+        let typical = || accelerator.tdp_w.map(|watts| (watts * SERVER_OVER_CHIPS).min(watts + OTHER_PARTS));
         Some(accelerator.server_w.or_else(typical)? * self.power_share)
     }
 
@@ -177,5 +181,11 @@ mod tests {
         all.sort_by(f64::total_cmp);
         assert!(all.len() >= 8 && all[0] >= 1.0, "{all:?}");
         assert!((all[all.len() / 2] / SERVER_OVER_CHIPS - 1.0).abs() < 0.05, "{all:?}");
+        let beside =
+            |device: &Accelerator| Some(device.server_w? - device.tdp_w.filter(|watts| *watts >= 700.0)?);
+        let mut large: Vec<f64> = catalog().accelerators.iter().filter_map(beside).collect();
+        large.sort_by(f64::total_cmp);
+        let middle = f64::midpoint(large[large.len() / 2], large[(large.len() - 1) / 2]);
+        assert!(large.len() >= 6 && (middle / OTHER_PARTS - 1.0).abs() < 0.05, "{large:?}");
     }
 }

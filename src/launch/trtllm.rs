@@ -11,6 +11,7 @@ use super::shell::Invocation;
 use super::weights::Weights;
 use crate::inference::Launch;
 use crate::scenario::{Speculation, names};
+use crate::serving::simulation::Lengths;
 use crate::system::Precision;
 use crate::units::Bytes;
 
@@ -128,6 +129,12 @@ fn settings(writer: &mut Writer<'_>, pool: Pool) -> Vec<String> {
         if writer.question.speculation.model != Speculation::MODULES {
             writer.note("Replace MTP with your speculative decoding method");
         }
+    }
+    // Without it a server refuses prompts longer than the tokens of one step.
+    let budget = load.token_budget.map_or(load.engine.overheads().budget, f64::from);
+    let varied = writer.question.sizing.lengths != Lengths::Constant;
+    if pool.role != Role::Decode && (varied || budget < f64::from(load.input)) {
+        lines.push("enable_chunked_prefill: true".to_owned());
     }
     if load.launch == Launch::Stream {
         lines.push("cuda_graph_config: null".to_owned());

@@ -116,6 +116,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         if let Some(servers) = servers {
             spread(writer, &mut line, servers, pool);
         }
+        // By default a server refuses to start if the KV cache cannot hold one request as long as the model's context.
+        line.value("--max-model-len", "auto");
         weights.flags(&mut line);
         writer.fields(&mut line);
         if let Some(each) = writer.host_cache(pool.role) {

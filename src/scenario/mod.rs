@@ -187,6 +187,16 @@ impl View {
         }
     }
 
+    /// Returns true if the answer is an estimate of the question, without a search.
+    pub const fn has_estimate(self) -> bool {
+        matches!(self, Self::Training | Self::Inference | Self::Generations)
+    }
+
+    /// Returns true if the answer is about published results, which do not depend on the question's model and device.
+    pub const fn is_published(self) -> bool {
+        matches!(self, Self::Papers | Self::Validation)
+    }
+
     /// Name in documents and links.
     pub fn id(self) -> &'static str {
         crate::words::Word::word(self)

@@ -147,7 +147,7 @@ mod tests {
     fn answer() -> Answer {
         let mut answer = view::first(&Scenario::default(), Size::Wide).expect("an answer");
         let range = Range {
-            time: Amount::new(0.5, Unit::Seconds),
+            value: Amount::new(0.5, Unit::Seconds),
             low: Amount::new(0.1 + 0.2, Unit::Seconds),
             high: Amount::new(f64::INFINITY, Unit::Seconds),
             why: "rows".to_owned(),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::figure::{Figure, Table};
 use crate::launch::Command;
 use crate::scenario::Problem;
-use crate::units::{Amount, Seconds, format};
+use crate::units::{Amount, Bytes, Seconds, Unit, format};
 
 /// Everything that a view shows about one question. The library never writes HTML: the page draws this.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -91,11 +91,11 @@ impl Card {
 /// The interval that holds eight of ten measured values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Range {
-    /// The predicted time, in whose unit the ends are written.
-    pub time: Amount,
-    /// Lower end, a time.
+    /// The predicted value, in whose unit the ends of a time are written.
+    pub value: Amount,
+    /// Lower end.
     pub low: Amount,
-    /// Upper end, a time.
+    /// Upper end.
     pub high: Amount,
     /// Basis of the range, in one sentence.
     pub why: String,
@@ -103,11 +103,20 @@ pub struct Range {
     pub link: String,
 }
 
-/// Both ends in the unit that the predicted time has beside them: "15.5 to 25.7 s".
+/// Both ends; of a time in the unit that the prediction has beside them: "15.5 to 25.7 s", "33.9 to 41.2 GiB", "$0.31 to $0.42".
 impl fmt::Display for Range {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [time, low, high] = [self.time, self.low, self.high].map(|time| Seconds::new(time.value));
-        formatter.write_str(&format::time_range_precise(time, low, high))
+        let [value, low, high] = [self.value, self.low, self.high].map(|amount| amount.value);
+        let text = match self.value.unit {
+            Unit::Seconds => {
+                let [time, low, high] = [value, low, high].map(Seconds::new);
+                format::time_range_precise(time, low, high)
+            }
+            Unit::Memory => format::memory_range(Bytes::new(low), Bytes::new(high)),
+            Unit::Rate => format!("{} to {}", format::short(low), format::short(high)),
+            _ => format!("{} to {}", self.low, self.high),
+        };
+        formatter.write_str(&text)
     }
 }
 

@@ -5,8 +5,8 @@ use crate::calibration;
 use crate::estimate::Footprint;
 use crate::scenario::{ErrorChoice, Scenario, Topic, View, link};
 use crate::system::AssumptionSet;
-use crate::units::{Amount, Seconds, format};
-use crate::validation::band::{self, Band};
+use crate::units::{Amount, Bytes, Seconds, format};
+use crate::validation::band::{self, Band, Group};
 use crate::validation::{Family, Quantity};
 
 /// A predicted time with the range in which measured ones lie.
@@ -21,12 +21,40 @@ pub(super) fn time(
     Card { range, ..Card::new(id, label, Amount::time(time)).noted(note) }
 }
 
+/// A number that is inversely proportional to a predicted time, with the range that follows from that of the time.
+pub(super) fn rate(card: Card, time: Seconds, question: &Scenario, of: (Quantity, Topic)) -> Card {
+    following(card, time, question, of, |value, ratio| value / ratio)
+}
+
+/// A number that is proportional to a predicted time, such as its cost, with the range that follows from that of the time.
+pub(super) fn share(card: Card, time: Seconds, question: &Scenario, of: (Quantity, Topic)) -> Card {
+    following(card, time, question, of, |value, ratio| value * ratio)
+}
+
+/// A card with the range of a number that follows from a time: `at` gives its value where the time is longer by a ratio.
+fn following(
+    card: Card,
+    time: Seconds,
+    question: &Scenario,
+    (quantity, topic): (Quantity, Topic),
+    at: fn(f64, f64) -> f64,
+) -> Card {
+    let Some(amount) = card.amount else { return card };
+    let range = range(time, question, quantity, topic).map(|range| {
+        let end = |end: Amount| Amount { value: at(amount.value, end.value / time.get()), ..amount };
+        let (one, other) = (end(range.low), end(range.high));
+        let (low, high) = if one.value <= other.value { (one, other) } else { (other, one) };
+        Range { value: amount, low, high, ..range }
+    });
+    Card { range, ..card }
+}
+
 /// The range of a predicted time, with a link to the measurements that it is based on; `None` without similar
 /// measurements.
 fn range(time: Seconds, question: &Scenario, quantity: Quantity, topic: Topic) -> Option<Range> {
     if let Some((low, high)) = calibration::reach(question, quantity) {
         return Some(Range {
-            time: Amount::time(time),
+            value: Amount::time(time),
             low: Amount::time(time * low),
             high: Amount::time(time * high),
             why: format!(
@@ -36,7 +64,27 @@ fn range(time: Seconds, question: &Scenario, quantity: Quantity, topic: Topic) -
             link: link::encode(question),
         });
     }
-    let Band { group, rows, sources, low, high, device, unmeasured } = band(question, quantity)?;
+    let band = band(question, quantity)?;
+    Some(Range {
+        value: Amount::time(time),
+        low: Amount::time(time * band.low),
+        high: Amount::time(time * band.high),
+        why: basis(&band),
+        link: errors_of(question, &band.group, topic),
+    })
+}
+
+/// The measurements that a band was derived from, in one sentence.
+fn basis(band: &Band) -> String {
+    let Band { group, rows, sources, device, unmeasured, .. } = band;
+    format!(
+        "Eight of ten measured values lie in this range, also of a source that it was not derived from: {rows} {group} from {sources} sources{}. Opens their errors",
+        unmeasured.reason(group.quantity, device)
+    )
+}
+
+/// The link of the errors of a group's measurements.
+fn errors_of(question: &Scenario, group: &Group, topic: Topic) -> String {
     let errors = ErrorChoice {
         of: topic,
         generation: group.generation.clone().unwrap_or_default(),
@@ -44,17 +92,7 @@ fn range(time: Seconds, question: &Scenario, quantity: Quantity, topic: Topic) -
         bits: group.bits.map(|bits| bits.to_string()).unwrap_or_default(),
         ..ErrorChoice::default()
     };
-    let there = Scenario { view: View::Validation, errors, ..question.clone() };
-    Some(Range {
-        time: Amount::time(time),
-        low: Amount::time(time * low),
-        high: Amount::time(time * high),
-        why: format!(
-            "Eight of ten measured values lie in this range, also of a source that it was not derived from: {rows} {group} from {sources} sources{}. Opens their errors",
-            unmeasured.reason(quantity, &device)
-        ),
-        link: link::encode(&there),
-    })
+    link::encode(&Scenario { view: View::Validation, errors, ..question.clone() })
 }
 
 /// Error band of measurements similar to a question; `None` under assumption sets without error statistics.
@@ -110,6 +148,35 @@ pub(super) fn memory(memory: &Footprint) -> Card {
         Amount::memory(capacity)
     );
     Card::new("memory", "Memory per GPU", Amount::memory(total)).noted(note)
+}
+
+/// Memory of the fullest GPU in training, with its range; the note says where the range exceeds the GPU's memory.
+pub(super) fn trained_memory(footprint: &Footprint, question: &Scenario) -> Card {
+    let mut card = memory(footprint);
+    let Some(band) = band(question, Quantity::PeakMemory) else { return card };
+    let end = |ratio: f64| needed(footprint, ratio);
+    if may_not_fit(footprint, question) {
+        card.note.push_str("; may not fit, by its range");
+    }
+    card.range = Some(Range {
+        value: Amount::memory(footprint.total()),
+        low: Amount::memory(end(band.low)),
+        high: Amount::memory(end(band.high)),
+        why: basis(&band),
+        link: errors_of(question, &band.group, Topic::Memory),
+    });
+    card
+}
+
+/// Returns true if a training job fits by its predicted memory, but not at the upper end of its range.
+pub(super) fn may_not_fit(footprint: &Footprint, question: &Scenario) -> bool {
+    let band = band(question, Quantity::PeakMemory).filter(|_| footprint.fits());
+    band.is_some_and(|band| needed(footprint, band.high) > footprint.capacity)
+}
+
+/// Memory where the software's allocator needs this multiple of its prediction. The driver's part is not measured.
+fn needed(footprint: &Footprint, ratio: f64) -> Bytes {
+    footprint.reserve + (footprint.total() - footprint.reserve) * ratio
 }
 
 #[cfg(test)]

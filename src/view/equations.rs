@@ -29,12 +29,21 @@ pub(super) fn training(id: &str, question: &Scenario, estimate: &TrainingEstimat
             Amount::count(recipe.sequence),
             Amount::rate(estimate.tokens_per_second),
         ),
-        "days" => format!(
-            "Run time = tokens / tokens per second = {} / {} = {}",
-            format::count(recipe.tokens),
-            Amount::rate(estimate.tokens_per_second),
-            Amount::time(estimate.run),
-        ),
+        "days" => {
+            let device = question.system.accelerator().ok();
+            let goodput = device.map_or(1.0, |device| question.bill(&device, gpus, estimate.run).goodput);
+            let (name, share) = if goodput < 1.0 {
+                (" / goodput", format!(" / {}", Amount::percent(goodput)))
+            } else {
+                ("", String::new())
+            };
+            format!(
+                "Run time = tokens / tokens per second{name} = {} / {}{share} = {}",
+                format::count(recipe.tokens),
+                Amount::rate(estimate.tokens_per_second),
+                Amount::time(estimate.run / goodput),
+            )
+        }
         _ => String::new(),
     }
 }

@@ -94,27 +94,35 @@ impl Answers {
         if own { scenario } else { Scenario { profile: self.profile.clone(), ..scenario } }
     }
 
-    /// The estimate of a scenario file's question, as [`json()`] gives it.
-    pub fn estimate(&self, document: &str) -> Value {
-        let scenario = Scenario::from_json(document).map(|scenario| self.profiled(scenario));
-        or_refusal(scenario.and_then(|scenario| estimate(&scenario)))
+    /// The question of a text: a scenario file, a link of the page (`https://…#v=1&gpus=64`) or its part after `#`.
+    fn question(&self, text: &str) -> Result<Scenario, Vec<Problem>> {
+        let text = text.trim();
+        let fragment = text.split_once('#').map_or(text, |(_, fragment)| fragment);
+        if text.starts_with('{') || !fragment.starts_with("v=") {
+            return Ok(self.profiled(Scenario::from_json(text)?));
+        }
+        let Decoded { scenario, problems, .. } = link::decode(fragment);
+        if problems.is_empty() { Ok(self.profiled(scenario)) } else { Err(problems) }
     }
 
-    /// The timeline of a scenario file's training step as a Chrome trace; or `error` and `problems`.
-    pub fn timeline(&self, document: &str) -> Value {
-        let scenario = Scenario::from_json(document).map(|scenario| self.profiled(scenario));
-        or_refusal(scenario.and_then(|scenario| trace::chrome(&scenario)).map(|trace| json!(trace)))
+    /// The estimate of a scenario file's or link's question, as [`json()`] gives it.
+    pub fn estimate(&self, question: &str) -> Value {
+        or_refusal(self.question(question).and_then(|scenario| estimate(&scenario)))
     }
 
-    /// The answer to a scenario file's question: its estimate under the name of its view, where the view has one, and
+    /// The timeline of a scenario file's or link's training step as a Chrome trace; or `error` and `problems`.
+    pub fn timeline(&self, question: &str) -> Value {
+        let trace = self.question(question).and_then(|scenario| trace::chrome(&scenario));
+        or_refusal(trace.map(|trace| json!(trace)))
+    }
+
+    /// The answer to a scenario file's or link's question: its estimate under the name of its view, where the view has one, and
     /// under `answer` everything that the page shows but the drawings. An array of scenarios gives a `comparison`.
-    pub fn json(&mut self, document: &str) -> Value {
-        or_refusal(if document.trim_start().starts_with('[') {
-            self.compared(document)
+    pub fn json(&mut self, question: &str) -> Value {
+        or_refusal(if question.trim_start().starts_with('[') {
+            self.compared(question)
         } else {
-            Scenario::from_json(document)
-                .map(|scenario| self.profiled(scenario))
-                .and_then(|scenario| self.whole(&scenario))
+            self.question(question).and_then(|scenario| self.whole(&scenario))
         })
     }
 
@@ -131,9 +139,8 @@ impl Answers {
     }
 
     fn whole(&mut self, scenario: &Scenario) -> Result<Value, Vec<Problem>> {
-        let estimated = matches!(scenario.view, View::Training | View::Inference | View::Generations);
         // A question that does not fit has no estimate, but an answer with alternatives.
-        let mut value = if estimated { or_refusal(estimate(scenario)) } else { json!({}) };
+        let mut value = if scenario.view.has_estimate() { or_refusal(estimate(scenario)) } else { json!({}) };
         value["answer"] = answer::value(&self.views.whole(scenario, self.size, &self.read)?);
         Ok(value)
     }

@@ -77,7 +77,8 @@ mod tests {
 
     #[test]
     fn it_has_the_question_the_answer_and_its_assumptions() {
-        let report = report("v=1&tp=4&constants.matmul.bf16.compute_efficiency=0.5").expect("a report");
+        let report =
+            report("v=1&tp=4&recompute=full&constants.matmul.bf16.compute_efficiency=0.5").expect("a report");
         assert!(report.cards.iter().any(|card| card.id == "step"));
         assert!(report.figure.is_some_and(|figure| figure.svg.starts_with("<svg")));
         assert!(report.assumptions.len() > 1);

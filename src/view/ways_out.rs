@@ -9,14 +9,15 @@ use crate::units::format;
 const REACH: u32 = 256;
 
 /// Questions that differ from a refused one in the first refused whole number alone: the nearest allowed ones below and
-/// above it. A number of GPUs that the plan does not divide also has the search over all plans on it.
+/// above it. Where the plan breaks a law, also the search over all plans on the question's GPUs.
 pub fn ways_out(question: &Scenario, problems: &[Problem]) -> Vec<Link> {
     let refused = problems.iter().find_map(|problem| field(&problem.field));
     let Some(refused) = refused.filter(|_| matches!(question.view, View::Training | View::Inference)) else {
         return Vec::new();
     };
     let mut links = nearest(question, refused);
-    if question.view == View::Training && refused.path == "system.gpus" {
+    let of_plan = refused.path == "system.gpus" || refused.path.starts_with("parallelism.");
+    if question.view == View::Training && of_plan {
         let search = question.seen_in(View::Search);
         if search.problems().is_empty() {
             let text = format!("Best plans on {}", format::counted(question.system.gpus, "GPUs"));
@@ -63,7 +64,7 @@ mod tests {
         let offered = |text| offered(text).join(", ");
         assert_eq!(offered("v=1&gpus=500"), "GPUs: 256, GPUs: 512, Best plans on 500 GPUs");
         assert_eq!(offered("v=1&gpus=1"), "GPUs: 32, Best plans on 1 GPU");
-        assert_eq!(offered("v=1&tp=7"), "Tensor: 4 GPUs, Tensor: 8 GPUs");
+        assert_eq!(offered("v=1&tp=7"), "Tensor: 8 GPUs, Best plans on 512 GPUs");
     }
 
     #[test]

@@ -10,7 +10,8 @@ use super::{
 use crate::figure::{Pinned, Size};
 use crate::scenario::{Problem, Profile, Scenario, View, link};
 use crate::serving::simulation::Replay;
-use crate::sizing::{Searcher, Share};
+use crate::sizing::{Searcher, Share, SizingJob};
+use crate::units::Amount;
 
 /// A question that is being answered.
 #[derive(Debug)]
@@ -161,7 +162,7 @@ impl Views {
             if corrected && answer.problems.is_empty() && !answer.lead.is_empty() {
                 answer.lead.push_str(", with your calibration");
             }
-            let notices = [profile, left_out(&question.scenario)];
+            let notices = [profile, left_out(&question.scenario), beyond_context(&question.scenario)];
             answer.parts.splice(0..0, notices.into_iter().flatten().map(Part::Notice));
         }
         work
@@ -200,8 +201,7 @@ impl Views {
 
 /// Notice that a calibration profile is applied, with a link to the question without it.
 fn profile(scenario: &Scenario) -> Option<Notice> {
-    let depends = !matches!(scenario.view, View::Papers | View::Validation);
-    let sentence = scenario.profile_sentence().filter(|_| depends)?;
+    let sentence = scenario.profile_sentence().filter(|_| !scenario.view.is_published())?;
     let off = Scenario { profile: Profile { off: true, ..scenario.profile.clone() }, ..scenario.clone() };
     let link = Link { text: "Without it".to_owned(), link: link::encode(&off), ..Link::default() };
     Some(Notice { id: "profile".to_owned(), text: format!("{sentence}."), links: vec![link] })
@@ -209,12 +209,35 @@ fn profile(scenario: &Scenario) -> Option<Notice> {
 
 /// Parts that an import left out of the question's model, where the view's answer depends on it.
 fn left_out(scenario: &Scenario) -> Option<Notice> {
-    let depends = !matches!(scenario.view, View::Technology | View::Papers | View::Validation);
+    let depends = scenario.view != View::Technology && !scenario.view.is_published();
     let warnings = &scenario.architecture().ok().filter(|_| depends)?.warnings;
     let text = warnings.join(". ");
     (!text.is_empty()).then(|| Notice {
         id: "left-out".to_owned(),
         text: format!("{text}."),
+        links: Vec::new(),
+    })
+}
+
+/// Notice that the requests are longer than the context that the model was published with.
+fn beyond_context(scenario: &Scenario) -> Option<Notice> {
+    let serves = match scenario.view {
+        View::Inference => true,
+        View::Sizing => scenario.sizing.job == SizingJob::Serve,
+        _ => false,
+    };
+    let model = scenario.architecture().ok().filter(|_| serves)?;
+    let load = &scenario.inference;
+    let length = load.input.saturating_add(load.output);
+    (length > model.max_sequence).then(|| Notice {
+        id: "context".to_owned(),
+        text: format!(
+            "Prompt and output have {} tokens; {} was published with a context of {}. Servers refuse longer requests unless its \
+             position embedding is extended.",
+            Amount::count(length),
+            model.name,
+            Amount::count(model.max_sequence),
+        ),
         links: Vec::new(),
     })
 }

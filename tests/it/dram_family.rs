@@ -47,7 +47,7 @@ fn what_does_not_fit_or_breaks_a_law_is_left_out_with_a_reason() {
     let family = scenario.dram_family(Varied::Gpus).unwrap();
     assert_eq!(family.left_out.len(), 1, "{:?}", family.left_out);
     assert!(
-        family.left_out[0].0 == "1 GPU" && family.left_out[0].1.contains("of 80 GiB"),
+        family.left_out[0].0 == "1 GPU" && family.left_out[0].1.contains("of 80.0 GiB"),
         "{:?}",
         family.left_out
     );

@@ -269,7 +269,7 @@ pub(crate) fn dots() -> Vec<Dot<'static>> {
             measured,
             predicted,
             counted: !index.is_multiple_of(5),
-            link: "",
+            link: "".into(),
             own: false,
         }
     };

@@ -70,7 +70,7 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
     let mut dots = dots();
     dots[2].measured = value;
     dots[3].predicted = value;
-    dots.push(Dot { name: HOSTILE_NAME, group: HOSTILE_NAME, ..dots[1] });
+    dots.push(Dot { name: HOSTILE_NAME, group: HOSTILE_NAME, ..dots[1].clone() });
     let (peak, dram) = peaks();
     vec![
         figure::step_breakdown(&training, size),

@@ -271,3 +271,17 @@ fn engines_have_commands_for_their_devices() {
     let own = Command::of(&on("apple-m3-max-40c", "mlx", "mlx4"), Tool::Mlx);
     assert!(own.notes.iter().all(|note| !note.contains("has no flag")), "{:?}", own.notes);
 }
+
+/// By default vLLM refuses to start where one request of the model's context does not fit, and TensorRT-LLM refuses prompts longer
+/// than the tokens of a step.
+#[test]
+fn servers_start_and_take_long_prompts() {
+    has(&serving("model=llama-3.1-8b&gpu=l4&serve.precision=fp8", Tool::Vllm), &["--max-model-len auto"]);
+    let chunked = "enable_chunked_prefill: true";
+    let trtllm =
+        |rest: &str| serving(&format!("model=llama-3.1-8b&serve.engine=trtllm{rest}"), Tool::Trtllm).text;
+    assert!(!trtllm("").contains(chunked));
+    for rest in ["&serve.max_tokens=2048", "&size.lengths=azure-conversation"] {
+        assert!(trtllm(rest).contains(chunked), "{rest}: {}", trtllm(rest));
+    }
+}

@@ -54,6 +54,8 @@ fn check(flags: &Flags, tool: &str, name: &str, value: Option<&str>) -> Result<(
         // The shell computes this value from the server's rank.
         ("whole", Some(value)) if value.starts_with("$((") => value.ends_with("))"),
         ("whole", Some(value)) => value.parse::<i64>().is_ok(),
+        ("length", Some("auto")) => true,
+        ("length", Some(value)) => value.parse::<u32>().is_ok(),
         ("number", Some(value)) => value.parse::<f64>().is_ok_and(f64::is_finite),
         ("json", Some(value)) => serde_json::from_str::<serde_json::Value>(value).is_ok(),
         ("text", Some(value)) => !value.is_empty(),

@@ -101,7 +101,9 @@ fn an_estimate_keeps_its_place_and_its_card_is_a_number() {
 
 #[test]
 fn an_array_of_scenarios_is_compared_with_its_first() {
-    let value = answers().json("[{\"parallelism\": {\"tensor\": 8}}, {\"parallelism\": {\"tensor\": 4}}]");
+    let value = answers().json(
+        "[{\"parallelism\": {\"tensor\": 8, \"recompute\": \"full\"}}, {\"parallelism\": {\"tensor\": 4, \"recompute\": \"full\"}}]",
+    );
     let comparison = &value["comparison"];
     assert_eq!(comparison["settings"][0]["values"], serde_json::json!(["8", "4"]));
     let step = &comparison["numbers"][0];
@@ -195,4 +197,18 @@ fn the_limit_of_a_unified_memory_is_said() {
     assert!(!lead("q8_0").contains("macOS"), "{}", lead("q8_0"));
     let large = answers().answer(&format!("{asked}&serve.precision=q8_0&dram_gib=88")).unwrap().lead;
     assert!(large.contains("macOS lets the GPU use about 66"), "{large}");
+}
+
+/// A link of the page, whole or after its `#`, is answered as its document is.
+#[test]
+fn links_are_answered_as_documents_are() {
+    let fragment = "v=1&gpus=64&model=llama-3.1-8b&tp=2&pp=1";
+    let document = foretoken::scenario::link::decode(fragment).scenario.to_json();
+    let answers = answers();
+    let expected = answers.estimate(&document);
+    assert!(expected["training"]["step"].as_f64().is_some_and(|step| step > 0.0), "{expected}");
+    for link in [fragment.to_owned(), format!(" https://example.org/foretoken/#{fragment} ")] {
+        assert_eq!(answers.estimate(&link), expected, "{link}");
+    }
+    assert!(answers.estimate("v=1&gpus=zero")["problems"][0]["message"].is_string());
 }

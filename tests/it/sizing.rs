@@ -240,6 +240,9 @@ fn prompts_are_prefilled_on_other_devices_where_that_costs_less() {
         let (load, device) = (&fleet.load, &search.candidates()[fleet.device].accelerator);
         assert!(load.keeps(&fleet.service) && load.prefill_workers > 0, "{fleet:?}");
         assert!(fleet.prefill_device != Some(fleet.device) && usd(fleet).is_finite(), "{fleet:?}");
+        // No engine transfers a KV cache between the devices of two vendors.
+        let vendor = |place: usize| &search.candidates()[place].accelerator.vendor;
+        assert_eq!(fleet.prefill_device.map(vendor), Some(vendor(fleet.device)), "{fleet:?}");
         assert!((fleet.requests_per_second() / search.demand().amount - 1.0).abs() < 1e-6, "{fleet:?}");
         let beats = |other: &Fleet| {
             (other.device, other.load.precision) != (fleet.device, load.precision)
@@ -577,4 +580,23 @@ fn a_load_keeps_its_size_when_it_is_stated_otherwise() {
     // Little: each request takes 1 s + 499 × 30 ms.
     let in_flight = before.amount * (1.0 + 499.0 * 0.03);
     assert!((stated(LoadKind::Concurrency) - in_flight).abs() <= 1.0, "{in_flight}");
+}
+
+/// A question whose answer does not hold as it stands says so above the answer.
+#[test]
+fn what_an_answer_leaves_out_is_said_above_it() {
+    let notices = |answer: &Answer| -> Vec<String> {
+        let parts = answer.parts.iter().filter_map(|part| match part {
+            Part::Notice(notice) => Some(notice.id.clone()),
+            _ => None,
+        });
+        parts.chain(answer.offers.iter().map(|notice| notice.id.clone())).collect()
+    };
+    let told = |rest: &str, id: &str| {
+        let answer = shown(&asked("llama-2-7b", &format!("&gpu=h100-sxm{rest}")));
+        notices(&answer).iter().any(|known| known == id)
+    };
+    assert!(!told("", "context") && !told("", "trace"));
+    assert!(told("&serve.in=6000", "context"));
+    assert!(told("&size.lengths=trace", "trace"));
 }

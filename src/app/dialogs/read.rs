@@ -9,12 +9,13 @@ use crate::app::state::{State, state};
 use crate::calibration::rows_of;
 use crate::measured::{Contents, Point, Report};
 
-/// Section of the answer with the measured values.
+/// Section of the answer with the measured values. A trace of requests has none.
 const SECTION: &str = "measured";
 
 /// Shows a point of a file as the page's question.
 pub(super) fn visit(state: State, point: &Point) {
-    state.visit_at(point.scenario.clone(), SECTION.to_owned());
+    let section = if point.scenario.measured.is_empty() { "" } else { SECTION };
+    state.visit_at(point.scenario.clone(), section.to_owned());
 }
 
 /// Report on one point of a file (at first the last), and buttons to show the others.

@@ -37,7 +37,7 @@ impl State {
     /// Takes the text of a number's control. While a text such as `5x` is typed, its beginning is a number, so that the value
     /// from `before` the edit is put back.
     pub(super) fn enter(self, field: &'static Field, number: Number, text: String, before: Value<'static>) {
-        let outcome = match number.parse(&text) {
+        let outcome = match number.parse(field.without_unit(&text)) {
             Ok(value) => self.put(|question| field.set(question, value)),
             Err(error) if self.held(field) == before => Err(error),
             Err(error) => self.put(|question| field.set(question, before)).and(Err(error)),
@@ -45,9 +45,11 @@ impl State {
         self.record(field, text, outcome);
     }
 
-    /// Ends an edit: a number in letters, such as `5e3` or `100M`, is written out.
+    /// Ends an edit: a number with letters or its unit, such as `5e3`, `100M` or `38 %`, is written out.
     pub(super) fn finish(self, field: &'static Field) {
-        let lettered = |typed: &Typed| typed.error.is_none() && typed.text.contains(char::is_alphabetic);
+        let lettered = |typed: &Typed| {
+            typed.error.is_none() && typed.text.contains(|c: char| c.is_alphabetic() || "%$×".contains(c))
+        };
         if self.typed.with_untracked(|typed| typed.get(field.path).is_some_and(lettered)) {
             self.typed.update(|typed| drop(typed.remove(field.path)));
         }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::lead::{Lead, Offers};
 use super::progress::Progress;
+use super::unbroken::unbroken;
 use crate::app::notices::Problems;
 use crate::app::state::state;
 use crate::view::{Card, Range};
@@ -71,21 +72,21 @@ fn card(mut card: Card) -> impl IntoView {
 
 /// A number with its note, and with where measured values probably lie.
 pub(crate) fn number_card(card: Card, range: Option<AnyView>) -> impl IntoView {
-    let value = card.shown();
+    let value = unbroken(&card.shown());
     let Card { id, label, note, .. } = card;
     view! {
         <div class="number-card">
             <dt>{label}</dt>
             <dd data-answer=id>{value}</dd>
             {range}
-            <dd class="note">{note}</dd>
+            <dd class="note">{unbroken(&note)}</dd>
         </div>
     }
 }
 
 /// Range of expected measurements, as a link to the similar published rows.
 fn linked(id: &str, range: Range) -> impl IntoView + use<> {
-    let (tip, ends) = (format!("{id}-why"), range.to_string());
+    let (tip, ends) = (format!("{id}-why"), unbroken(&range.to_string()));
     let Range { why, link, .. } = range;
     view! {
         <dd class="range">

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::notice::link;
+use super::unbroken::unbroken;
 use crate::app::notices::sentence as said;
 use crate::app::state::state;
 use crate::scenario::View;
@@ -22,7 +23,7 @@ pub(super) fn Lead() -> impl IntoView {
         if complete { sentence() } else { last.cloned().unwrap_or_default() }
     });
     view! {
-        <p class="lead" data-stale=move || (refused().is_none() && state.outdated()).then_some("")>{sentence}</p>
+        <p class="lead" data-stale=move || (refused().is_none() && state.outdated()).then_some("")>{move || unbroken(&sentence())}</p>
         <p class="visually-hidden" role="status" data-heard="">{heard}</p>
     }
 }
@@ -61,7 +62,7 @@ fn offer(Notice { id, text, links }: Notice) -> AnyView {
     });
     view! {
         <div data-offer=id>
-            <p>{text}</p>
+            <p>{unbroken(&text)}</p>
             {links}
         </div>
     }

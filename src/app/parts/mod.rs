@@ -12,6 +12,7 @@ mod progress;
 mod series;
 pub(super) mod slots;
 mod table;
+mod unbroken;
 
 use leptos::prelude::*;
 

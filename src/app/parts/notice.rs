@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::unbroken::unbroken;
 use crate::view::{Link, Notice};
 
 /// A notice.
@@ -10,6 +11,7 @@ pub(super) fn NoticePart(notice: RwSignal<Notice>, hidden: Signal<bool>) -> impl
     let id = notice.with_untracked(|notice| notice.id.clone());
     move || {
         let Notice { text, links, .. } = notice.get();
+        let text = unbroken(&text);
         if links.is_empty() {
             return view! { <p class="notice" data-notice=id.clone() hidden=hidden>{text}</p> }.into_any();
         }

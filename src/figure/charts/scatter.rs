@@ -1,5 +1,7 @@
 //! Predicted against measured, one mark for each row.
 
+use std::borrow::Cow;
+
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
@@ -11,7 +13,7 @@ use crate::figure::{Cell, Figure, Table};
 use crate::units::format;
 
 /// A measured row and its prediction.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Dot<'a> {
     /// The row's name.
     pub name: &'a str,
@@ -25,7 +27,7 @@ pub struct Dot<'a> {
     /// statistics.
     pub counted: bool,
     /// Link of the row's question, without `#`; empty if it has none.
-    pub link: &'a str,
+    pub link: Cow<'a, str>,
     /// True for the visitor's own measurement: drawn above the published rows, and counted nowhere.
     pub own: bool,
 }
@@ -209,13 +211,13 @@ impl<'a> Chart<'a> {
                 if !dot.counted {
                     canvas.marker(at, marker, Ink::Paper, radius * 0.6);
                 }
-                canvas.open(at, self.read(dot), dot.link.to_owned());
+                canvas.open(at, self.read(dot), dot.link.to_string());
             }
             for dot in self.own {
                 let Some(at) = self.plot.place(dot.measured, dot.predicted) else { continue };
                 canvas.marker(at, OWN.0, Ink::Paper, OWN_RADIUS + 2.0);
                 canvas.marker(at, OWN.0, OWN.1, OWN_RADIUS);
-                canvas.open(at, self.read(dot), dot.link.to_owned());
+                canvas.open(at, self.read(dot), dot.link.to_string());
             }
             self.legend.draw(canvas, (12.0, self.plot.bottom + 46.0), self.size.width() - 24.0);
         })

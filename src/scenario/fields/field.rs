@@ -227,6 +227,16 @@ impl Field {
         self.named(label, help, Kind::Text)
     }
 
+    /// A typed text without the field's unit, which people write after a number, or before it if it is a currency.
+    pub fn without_unit<'t>(&self, text: &'t str) -> &'t str {
+        let text = text.trim();
+        if let Some(dollars) = text.strip_prefix('$').filter(|_| self.unit.contains('$')) {
+            return dollars;
+        }
+        let number = text.strip_suffix(self.unit).filter(|_| !self.unit.is_empty());
+        number.map_or(text, str::trim_end)
+    }
+
     /// Sets the unit of the input.
     pub(super) const fn unit(mut self, unit: &'static str) -> Self {
         self.unit = unit;
@@ -352,5 +362,20 @@ impl Field {
     /// Heading and label, e.g. "Parallelism: Tensor".
     pub fn name(&self) -> String {
         format!("{}: {}", self.group.name(), self.label)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scenario::fields::field;
+
+    #[test]
+    fn a_number_may_be_typed_with_its_unit() {
+        let typed = |path: &str, text: &'static str| field(path).expect(path).without_unit(text);
+        assert_eq!(typed("measured.mfu", " 38 % "), "38");
+        assert_eq!(typed("measured.ttft_ms", "210ms"), "210");
+        assert_eq!(typed("measured.ttft_ms", "2 s"), "2 s");
+        assert_eq!(typed("economics.usd_per_gpu", "$30"), "30");
+        assert_eq!(typed("model", "llama"), "llama");
     }
 }

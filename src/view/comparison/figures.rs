@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn bars_are_the_estimates_of_their_questions() {
-        let links = ["v=1&tp=8", "v=1&tp=7", "v=1&tp=4"];
+        let links = ["v=1&recompute=full&tp=8", "v=1&recompute=full&tp=7", "v=1&recompute=full&tp=4"];
         let figures = figures_of(&links.join("~"));
         let steps = &figures[0];
         // The second question has no answer: eight does not divide by seven.

@@ -214,7 +214,8 @@ mod tests {
 
     #[test]
     fn ratios_are_to_the_first() {
-        let comparison = comparison("v=1&tp=8~v=1&tp=4~v=1&tp=8");
+        let comparison =
+            comparison("v=1&recompute=full&tp=8~v=1&recompute=full&tp=4~v=1&recompute=full&tp=8");
         let [difference] = &comparison.settings[..] else { panic!("{:?}", comparison.settings) };
         assert_eq!(
             (&*difference.name, &difference.shown[..]),
@@ -226,7 +227,7 @@ mod tests {
             assert_eq!((ratios[0], ratios[2]), (None, Some(Amount::times(1.0))), "{label}");
             assert!(ratios[1].is_some_and(|ratio| ratio.value > 0.0), "{label}");
         }
-        assert_eq!(comparison.questions[1].link, "v=1&tp=4");
+        assert_eq!(comparison.questions[1].link, "v=1&tp=4&recompute=full");
     }
 
     #[test]

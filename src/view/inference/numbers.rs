@@ -32,6 +32,8 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
         1 => cached.to_string(),
         gpus => format!("{cached}; over {gpus} GPUs"),
     };
+    let tokens = Card::new("tokens", "Output tokens per second", Amount::rate(estimate.tokens_per_second))
+        .noted(together);
     let mut all = vec![
         cards::time(
             ("ttft", "Time to first token"),
@@ -47,8 +49,10 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
             question,
             (Quantity::Tpot, Topic::Tpot),
         ),
-        Card::new("tokens", "Output tokens per second", Amount::rate(estimate.tokens_per_second))
-            .noted(together),
+        match decisive(question, estimate) {
+            Some((time, of)) => cards::rate(tokens, time, question, of),
+            None => tokens,
+        },
         cards::memory(&estimate.memory),
     ];
     all.extend(costs(question, estimate));
@@ -97,6 +101,17 @@ fn context(question: &Scenario) -> Option<Card> {
     Some(Card::new("context", "Longest context that fits", Amount::count(longest)).noted(note))
 }
 
+/// The time that decides the rate of tokens: the request's latency where a number of requests is in flight, the TPOT of a batch.
+/// `None` where requests arrive at a given rate, which decides it.
+fn decisive(question: &Scenario, estimate: &InferenceEstimate) -> Option<(Seconds, (Quantity, Topic))> {
+    let load = &question.inference;
+    match (load.rate > 0.0, load.is_stream()) {
+        (true, _) => None,
+        (false, true) => Some((estimate.latency, (Quantity::RequestLatency, Topic::Request))),
+        (false, false) => Some((estimate.tpot, (Quantity::Tpot, Topic::Tpot))),
+    }
+}
+
 /// Cost and energy of tokens, where the device is known.
 fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
     let Ok(accelerator) = question.system.accelerator() else { return Vec::new() };
@@ -122,10 +137,15 @@ fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
         None => "the power of this GPU is not known".to_owned(),
     };
     let usd = |usd: Option<f64>| usd.map(Amount::usd);
+    let output =
+        Card::known("usd-output", "Cost per million output tokens", usd(bill.usd_per_million_output))
+            .noted(price(own));
     let joules = bill.joules_per_output.map(|joules| Amount::new(joules, Unit::Joules));
     vec![
-        Card::known("usd-output", "Cost per million output tokens", usd(bill.usd_per_million_output))
-            .noted(price(own)),
+        match decisive(question, estimate) {
+            Some((time, of)) => cards::share(output, time, question, of),
+            None => output,
+        },
         Card::known("usd-input", "Cost per million input tokens", usd(bill.usd_per_million_input))
             .noted(of_prefill),
         Card::known("energy", "Energy per output token", joules).noted(power),

@@ -249,7 +249,7 @@ fn published(Near { point, distance }: Near<'_>, pair: Pair, topic: Topic, name:
     let fitted = if point.used_in_fit { "used in a fit" } else { "" };
     Row::from(vec![
         Cell::text(name),
-        Cell::text(&point.model).opening(&point.link),
+        Cell::text(&point.model).opening(point.opened()),
         measured,
         predicted,
         ratio.noted(fitted),

@@ -26,7 +26,7 @@ pub(in crate::view) fn runs(question: &Scenario, points: &[Point]) -> Vec<Measur
         ttft: Seconds::new(ttft),
         source: point.citation(),
         rows: rows(question, point),
-        link: point.link.clone(),
+        link: point.opened(),
     };
     served_runs(question, points, SHOWN).into_iter().map(run).collect()
 }

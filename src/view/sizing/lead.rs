@@ -5,6 +5,7 @@ use super::confidence::{self, Confidence, SURE, Spares};
 use super::rows::{Row, Rows};
 use crate::scenario::{Scenario, link};
 use crate::serving::capacity::LoadAxis;
+use crate::serving::simulation::Lengths;
 use crate::sizing::{LEVELS, LoadKind, Shortfall};
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::Quantity;
@@ -49,8 +50,25 @@ fn room_of_ttft(scenario: &Scenario) -> f64 {
     ROOM.max((1.0 + wait) * scenario.sizing.lengths.prompt_quantile(share).max(1.0))
 }
 
-/// Offers the question with service levels, if none are set; with levels in reach, if no device meets those that are.
+/// Notices above the fleets: that the question's trace is not open, and better questions.
 pub(super) fn offers(rows: &Rows<'_>) -> Vec<Notice> {
+    without_trace(rows).into_iter().chain(better(rows)).collect()
+}
+
+/// Notice that the question names a trace that is not open, so that other requests are simulated.
+fn without_trace(rows: &Rows<'_>) -> Option<Notice> {
+    let named = rows.scenario.sizing.lengths == Lengths::Trace;
+    (named && !rows.search.replays()).then(|| Notice {
+        id: "trace".to_owned(),
+        text: "The trace of this question is not open: a link names it but does not contain it. Until its file is opened here, \
+               arrivals are Poisson and all requests have the mean lengths, so that percentiles are too short."
+            .to_owned(),
+        links: Vec::new(),
+    })
+}
+
+/// Offers the question with service levels, if none are set; with levels in reach, if no device meets those that are.
+fn better(rows: &Rows<'_>) -> Vec<Notice> {
     let scenario = rows.scenario;
     let load = &scenario.inference;
     if load.limits().iter().any(Option::is_some) {
@@ -133,15 +151,17 @@ fn hourly(row: &Row<'_>, more: u32, word: &str) -> String {
     usd.map_or_else(String::new, |usd| format!("{word}{} per hour", Amount::usd(usd)))
 }
 
-/// Offers the search restricted to the question's weight format, with the best fleet in that format; `None` unless the best
-/// fleet has narrower weights.
+/// Offers the search restricted to the question's weight format, or to that in which the model is published if it is narrower,
+/// with the best fleet in that format; `None` unless the best fleet has narrower weights.
 fn in_asked_format(rows: &Rows<'_>) -> Option<Notice> {
-    let asked = rows.scenario.inference.precision;
+    let formats = [rows.scenario.inference.precision, rows.scenario.native_precision()];
+    let asked = if formats[1].element() < formats[0].element() { formats[1] } else { formats[0] };
     let best = rows.best().filter(|best| best.fleet.load.precision.element() < asked.element())?;
     let level = rows.scenario.sizing.percentile;
     let wide = |row: &&Row<'_>| row.fleet.load.precision == asked && row.fleet.holds(level);
     let mut there = rows.scenario.clone();
     there.sizing.narrower = false;
+    there.inference.precision = asked;
     let found = rows.all.iter().find(wide).map(|row| format!(": {}, {}", row.machines(), money(row)));
     let text = format!("In {}{}", asked.name(), found.unwrap_or_default());
     let link = Link { text, link: link::encode(&there), ..Link::default() };

@@ -41,7 +41,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
         Column::new("GPUs"),
         Column::new("Format"),
         Column::new("Deployment"),
-        Column::of("Cost per million output tokens", "US$"),
+        Column::of("Cost per million output tokens, prompts included", "US$"),
         of_level("TTFT", asked),
         of_level("TPOT", asked),
         Column::new("Levels met"),

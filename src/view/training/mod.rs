@@ -130,9 +130,9 @@ fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
     let budget = format::count(question.recipe.tokens);
     let steps = Amount::count(estimate.run / estimate.step);
     // The answer's sentence and the costs have this time.
-    let (with_failures, _) = lead::whole(question, estimate.run);
-    let failures = if with_failures > estimate.run {
-        format!("; {} with failures", Amount::time(with_failures))
+    let (whole, _) = lead::whole(question, estimate.run);
+    let failures = if whole > estimate.run {
+        format!("; {} without failures and checkpoints", Amount::time(estimate.run))
     } else {
         String::new()
     };
@@ -149,16 +149,21 @@ fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
             (Quantity::IterTime, Topic::Step),
         ),
         Card::new("mfu", "MFU", Amount::percent(estimate.mfu)).noted(utilisation(estimate)),
-        Card::new("tokens", "Tokens per second", Amount::rate(estimate.tokens_per_second))
-            .noted(format!("{} per GPU", Amount::new(estimate.tokens_per_second_per_gpu, Unit::Rate))),
+        cards::rate(
+            Card::new("tokens", "Tokens per second", Amount::rate(estimate.tokens_per_second))
+                .noted(format!("{} per GPU", Amount::new(estimate.tokens_per_second_per_gpu, Unit::Rate))),
+            estimate.step,
+            question,
+            (Quantity::IterTime, Topic::Step),
+        ),
         cards::time(
             ("days", &format!("Time to {budget} tokens")),
-            estimate.run,
+            whole,
             format!("{steps} steps{failures}"),
             question,
             (Quantity::IterTime, Topic::Step),
         ),
-        cards::memory(&estimate.memory),
+        cards::trained_memory(&estimate.memory, question),
     ];
     for card in &mut all {
         card.equation = equations::training(&card.id, question, estimate);

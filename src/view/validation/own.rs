@@ -30,7 +30,7 @@ pub(super) fn dots(pairs: &[(f64, f64)]) -> impl Iterator<Item = Dot<'_>> {
         measured: *measured,
         predicted: *predicted,
         counted: false,
-        link: "",
+        link: "".into(),
         own: true,
     })
 }

@@ -49,7 +49,7 @@ impl Parts<'_> {
             measured: row.pair.measured,
             predicted: row.pair.predicted,
             counted: counted(row),
-            link: &row.point.link,
+            link: row.point.opened().into(),
             own: false,
         });
         let dots: Vec<Dot<'_>> = published.chain(own::dots(self.own)).collect();

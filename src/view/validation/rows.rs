@@ -57,7 +57,7 @@ fn cells(Row { point, pair }: &Row<'_>, measure: Measure, peers: bool) -> Vec<Ce
     let value = |value: f64| Cell::number(value, (measure.show)(value));
     let fitted = if point.used_in_fit { "used in a fit" } else { "" };
     let mut cells = vec![
-        if point.link.is_empty() { name } else { name.opening(&point.link) },
+        if point.link.is_empty() { name } else { name.opening(point.opened()) },
         Cell::text(point.name(Trait::Device)),
         Cell::text(point.of(Trait::Precision)),
         value(pair.measured),

@@ -17,7 +17,7 @@ pub(super) fn figure(dots: &Dots, size: Size) -> Figure {
             measured: dot.published,
             predicted: dot.ours,
             counted: true,
-            link: "",
+            link: "".into(),
             own: false,
         })
         .collect();
