@@ -84,6 +84,13 @@ impl Economics {
         }
     }
 
+    /// The catalogue's device whose price an altered or renamed copy of it takes; `None` of the catalogue's own devices, and where no
+    /// price is published.
+    pub fn priced_as(&self, accelerator: &Accelerator) -> Option<&'static str> {
+        let listed = catalog::accelerator(&accelerator.id).filter(|listed| *listed != accelerator)?;
+        self.quote(accelerator).map(|_| listed.name.as_str())
+    }
+
     /// Years of continuous use after which a purchase with its operation has cost less than renting on demand; `None` if
     /// a price is not known, or if operation alone costs more than the rent.
     pub fn pays_off(&self, accelerator: &Accelerator) -> Option<f64> {

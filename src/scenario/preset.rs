@@ -85,7 +85,7 @@ const PRESETS: [Preset; 23] = [
         name: "Llama 3.1 405B, 16,384 H100",
         why: "The scale of a frontier run, published at 400 TFLOP/s per GPU; one layer of eight is recomputed to fit 80 GiB",
         link: "v=1&view=training&model=llama-3.1-405b&gpu=h100-sxm&gpus=16384&tp=8&pp=16&interleave=8&zero=1&mb=1\
-               &recompute=full&recompute_layers=1&batch=2048&seq=8192&tokens=1.56e13",
+               &framework=fused&recompute=full&recompute_layers=1&batch=2048&seq=8192&tokens=1.56e13",
     },
     Preset {
         goal: Goal::Train,

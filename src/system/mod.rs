@@ -55,6 +55,7 @@ pub use panels::Panels;
 pub use precision::Precision;
 pub use scan::{Scan, ScanLibrary};
 pub use stream::Stream;
+pub use sustained::AttentionKernels;
 
 use crate::catalog::Accelerator;
 use crate::units::Seconds;

@@ -17,6 +17,8 @@ constants! {
         narrow: f64 = 1.0, 1.0..=2.0 "", given;
         /// Slow-down of FlashAttention-2 and earlier kernels, against a benchmark of the device's best attention kernel.
         earlier_attention: f64 = 1.0, 1.0..=4.0 "", given;
+        /// Slow-down of PyTorch's attention for heads wider than 128 elements, against the same benchmark of narrower ones.
+        wide_heads: f64 = 1.0, 1.0..=4.0 "", given;
     }
 }
 
@@ -29,7 +31,7 @@ impl SustainedConstants {
             ("Volta" | "Ampere", _) => AMPERE,
             ("Hopper", _) => HOPPER,
             _ if accelerator.architecture == "Ada Lovelace" || accelerator.has_units_of_ada() => {
-                Self { earlier_attention: AMPERE.earlier_attention, ..HOPPER }
+                Self { earlier_attention: AMPERE.earlier_attention, wide_heads: AMPERE.wide_heads, ..HOPPER }
             }
             ("Blackwell", "b300" | "gb300-nvl72") => BLACKWELL_ULTRA,
             ("Blackwell", _) => BLACKWELL,
@@ -52,7 +54,8 @@ impl SustainedConstants {
         } else {
             HOPPER.earlier_attention / REWRITTEN
         };
-        Self { wide: 1.149, wide_alone: 1.149, narrow: 1.0, earlier_attention }
+        let wide_heads = if multiplies_by_warpgroup(accelerator) { HOPPER.wide_heads } else { 1.0 };
+        Self { wide: 1.149, wide_alone: 1.149, narrow: 1.0, earlier_attention, wide_heads }
     }
 }
 
@@ -68,13 +71,25 @@ fn multiplies_by_warpgroup(accelerator: &Accelerator) -> bool {
 /// backward pass (arXiv 2407.08608, abstract and section 4.1).
 const REWRITTEN: f64 = 1.7;
 
-const AMPERE: SustainedConstants =
-    SustainedConstants { wide: 1.057, wide_alone: 1.057, narrow: 1.0, earlier_attention: 1.487 };
+const AMPERE: SustainedConstants = SustainedConstants {
+    wide: 1.057,
+    wide_alone: 1.057,
+    narrow: 1.0,
+    earlier_attention: 1.487,
+    wide_heads: 1.0,
+};
 /// `wide_alone`: profiles of seven training steps on one H100 (Transformers, 0.6 to 8 billion parameters) have 0.94 to 1.08 times
 /// the benchmarked time of multiplies and attention, 1.00 on average. The constant lies between that mean and the two compiled
 /// steps (1.04 and 1.08), in which hardly anything but arithmetic runs.
-const HOPPER: SustainedConstants =
-    SustainedConstants { wide: 1.237, wide_alone: 1.02, narrow: 1.0, earlier_attention: 3.099 };
+///
+/// `wide_heads`: one step of two layers with heads of 192 elements on an H200 (`tests/measured/kernels/vit.jsonl`, its first row).
+const HOPPER: SustainedConstants = SustainedConstants {
+    wide: 1.237,
+    wide_alone: 1.02,
+    narrow: 1.0,
+    earlier_attention: 3.099,
+    wide_heads: 2.0,
+};
 /// No run shows an earlier generation's attention kernel on Blackwell, so that constant is Hopper's.
 const BLACKWELL: SustainedConstants = SustainedConstants { wide: 1.364, wide_alone: 1.364, ..HOPPER };
 /// B300 and GB300 have a higher power limit than B200 and GB200 for the same rate of 16-bit operations.
@@ -84,17 +99,41 @@ const BLACKWELL_ULTRA: SustainedConstants = SustainedConstants { wide: 1.0, wide
 const MI300X_NARROW: f64 = 1.86;
 const MI325X_NARROW: f64 = 1.296;
 /// Two rows of TPU v6e.
-const TPU: SustainedConstants =
-    SustainedConstants { wide: 1.149, wide_alone: 1.149, narrow: 1.0, earlier_attention: 1.0 };
+const TPU: SustainedConstants = SustainedConstants {
+    wide: 1.149,
+    wide_alone: 1.149,
+    narrow: 1.0,
+    earlier_attention: 1.0,
+    wide_heads: 1.0,
+};
+
+/// The attention kernels of a training job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttentionKernels {
+    /// The fastest on the device.
+    Fastest,
+    /// Written for the generation before Hopper's.
+    Earlier,
+    /// PyTorch's own: the fastest for heads of up to [`NARROW_HEAD`] elements, earlier ones for wider heads.
+    Pytorch,
+}
+
+/// Elements of the widest head for which PyTorch takes the fastest kernels.
+const NARROW_HEAD: f64 = 128.0;
 
 impl System {
     /// Cost of one execution of some work in training, with kernels running back to back.
     ///
-    /// `earlier`: attention runs in a kernel written for the generation before Hopper's. `alone`: the job has one GPU.
-    pub fn cost_sustained(&self, work: &Work, earlier: bool, alone: bool) -> Cost {
+    /// `alone`: the job has one GPU.
+    pub fn cost_sustained(&self, work: &Work, kernels: AttentionKernels, alone: bool) -> Cost {
         let constants = &self.assumptions.sustained;
         let wide = if alone { constants.wide_alone } else { constants.wide };
-        let attention = if earlier { constants.wide * constants.earlier_attention } else { wide };
+        let has_wide_heads = matches!(work, Work::Attention(attention) if attention.v_dim > NARROW_HEAD);
+        let attention = match kernels {
+            AttentionKernels::Earlier => constants.wide * constants.earlier_attention,
+            AttentionKernels::Pytorch if has_wide_heads => wide * constants.wide_heads,
+            AttentionKernels::Fastest | AttentionKernels::Pytorch => wide,
+        };
         self.cost(work).slower(work, &Slowdowns { wide, narrow: constants.narrow, attention })
     }
 

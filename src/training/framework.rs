@@ -192,6 +192,11 @@ impl Framework {
         }
     }
 
+    /// Returns true if attention runs in PyTorch's own kernels.
+    pub(super) const fn attends_with_pytorch(self) -> bool {
+        matches!(self, Self::Compiled | Self::Eager | Self::Transformers)
+    }
+
     /// Returns true if gradients are allocated in the backward pass and freed after the optimizer's step, as by PyTorch's
     /// `zero_grad`. Megatron-LM and Nanotron keep buffers for them, and unnamed software may.
     pub(super) const fn frees_gradients(self) -> bool {

@@ -5,7 +5,7 @@ use super::job::TrainingJob;
 use crate::catalog::layers::Layer;
 use crate::estimate::tally::{Share, Tally};
 use crate::plan::{Passes, Plan};
-use crate::system::{Cost, Work, p_norm};
+use crate::system::{AttentionKernels, Cost, Work, p_norm};
 use crate::units::Seconds;
 use crate::workload::{AttentionKernel, Operator, Recompute};
 
@@ -216,8 +216,12 @@ impl TrainingJob<'_> {
 
     /// Cost with this factor on the time of elementwise kernels.
     fn cost_by(&self, operator: &Operator, elementwise: f64) -> Cost {
-        let earlier = self.recipe.attention == AttentionKernel::Flash2;
-        let mut cost = self.system.cost_sustained(&operator.work, earlier, self.gpus == 1);
+        let kernels = match self.recipe.attention {
+            AttentionKernel::Flash2 => AttentionKernels::Earlier,
+            _ if self.recipe.framework.attends_with_pytorch() => AttentionKernels::Pytorch,
+            _ => AttentionKernels::Fastest,
+        };
+        let mut cost = self.system.cost_sustained(&operator.work, kernels, self.gpus == 1);
         if matches!(operator.work, Work::Stream(_)) && !operator.core {
             cost.time = cost.time * elementwise;
         }

@@ -167,6 +167,11 @@ fn between(low: Seconds, high: Seconds, (size, unit): (f64, &str), number: fn(f6
     format!("{} to {} {unit}", number(low.get() / size), number(high.get() / size))
 }
 
+/// A mean error; one within rounding is stated as such.
+pub fn mean_error(fraction: f64) -> String {
+    if fraction < 5e-6 { "less than 0.001 %".to_owned() } else { percent(fraction) }
+}
+
 const BINARY: [(f64, &str); 5] = [
     (1_099_511_627_776.0, "TiB"),
     (1_073_741_824.0, "GiB"),

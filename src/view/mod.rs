@@ -28,6 +28,7 @@ mod technology;
 mod title;
 pub mod trace;
 pub mod training;
+mod unbroken;
 mod validation;
 mod ways_out;
 mod work;
@@ -42,6 +43,7 @@ pub use sections::{
 pub use settings::Setting;
 pub use share::{Host, Shared};
 pub use title::{page_title, title};
+pub use unbroken::unbroken;
 pub use ways_out::ways_out;
 pub use work::first;
 pub(crate) use work::{Question, Views, Work, Working};

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use foretoken::figure;
 use foretoken::papers::{self, Bars, Chart, Data, Dots, Entry, Found, Lines, Printed, Share, beside};
 use foretoken::published::{EXHIBITS, Paper};
+use foretoken::units::format;
 
 const HEAD: &str = "# Results of two papers\n\n\
     Every table and figure of arXiv 2407.14645 and arXiv 2410.00273 that can be computed, each published value beside\n\
@@ -60,7 +60,7 @@ pub fn document(results: &[(&Entry, Found)]) -> String {
 
 fn mean(found: &Found) -> String {
     let score = found.score();
-    if score.count == 0 { "–".to_owned() } else { figure::error(score.mean) }
+    if score.count == 0 { "–".to_owned() } else { format::mean_error(score.mean) }
 }
 
 fn inferred(text: &mut String, entry: &Entry) {
@@ -138,7 +138,7 @@ fn of_dots(text: &mut String, dots: &Dots) {
         let members = dots.dots.iter().filter(|dot| dot.group == group);
         let errors: Vec<f64> = members.map(|dot| (dot.ours / dot.published - 1.0).abs()).collect();
         let mean = errors.iter().sum::<f64>() / errors.len() as f64;
-        let _ = writeln!(text, "| {group} | {} | {} |", errors.len(), figure::error(mean));
+        let _ = writeln!(text, "| {group} | {} | {} |", errors.len(), format::mean_error(mean));
     }
 }
 

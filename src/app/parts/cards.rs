@@ -5,10 +5,9 @@ use leptos::prelude::*;
 
 use super::lead::{Lead, Offers};
 use super::progress::Progress;
-use super::unbroken::unbroken;
 use crate::app::notices::Problems;
 use crate::app::state::state;
-use crate::view::{Card, Range};
+use crate::view::{Card, Range, unbroken};
 
 /// Headline numbers of the current view, status of the answer, and problems of the question.
 #[component]

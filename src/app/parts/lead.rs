@@ -3,11 +3,10 @@
 use leptos::prelude::*;
 
 use super::notice::link;
-use super::unbroken::unbroken;
 use crate::app::notices::sentence as said;
 use crate::app::state::state;
 use crate::scenario::View;
-use crate::view::Notice;
+use crate::view::{Notice, unbroken};
 
 /// The sentence. Screen readers hear it once the answer is complete.
 #[component]
@@ -24,7 +23,7 @@ pub(super) fn Lead() -> impl IntoView {
     });
     view! {
         <p class="lead" data-stale=move || (refused().is_none() && state.outdated()).then_some("")>{move || unbroken(&sentence())}</p>
-        <p class="visually-hidden" role="status" data-heard="">{heard}</p>
+        <p class="visually-hidden" role="status" data-heard="">{move || unbroken(&heard.get())}</p>
     }
 }
 

@@ -12,7 +12,6 @@ mod progress;
 mod series;
 pub(super) mod slots;
 mod table;
-mod unbroken;
 
 use leptos::prelude::*;
 

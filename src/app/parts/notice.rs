@@ -2,8 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::unbroken::unbroken;
-use crate::view::{Link, Notice};
+use crate::view::{Link, Notice, unbroken};
 
 /// A notice.
 #[component]

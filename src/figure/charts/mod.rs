@@ -49,7 +49,7 @@ pub use node::{node_energy, node_speedup};
 pub use plans::plans;
 pub use prefix_cache::prefix_cache;
 pub use profile::{Profile, ProfileTerm, profile};
-pub use results::{error, result, result_rows};
+pub use results::{result, result_rows};
 pub use roofline::roofline;
 pub use scaling::{Scaled, scaling};
 pub use scatter::{Dot, Measure, scatter};

@@ -3,12 +3,12 @@
 use super::questions::{calibrated, latency, request, score};
 use super::{BEYOND, LINEAGE};
 use crate::catalog;
-use crate::figure::error;
 use crate::papers::{
     Begin, Chart, Data, Entry, Found, Line, Lines, Look, Origin, Point, Printed, Quantity, Source,
 };
 use crate::published::runs::{LATENCIES, QUOTED, WIDTHS};
 use crate::scenario::link;
+use crate::units::format;
 
 pub(super) static ENTRIES: [Entry; 1] = [Entry {
     id: "inference-validation",
@@ -48,7 +48,7 @@ fn found() -> Found {
     let all = || rows.iter().flat_map(|(_, _, requests)| requests);
     let against = |value: &dyn Fn(&Request) -> Option<f64>| {
         let pairs = all().filter_map(|request| Some((value(request), request.point.published?.value)));
-        error(score(pairs).mean)
+        format::mean_error(score(pairs).mean)
     };
     let finding = format!(
         "Mean error over {} requests: {} under kundu-2024, {} with calibrated constants.",

@@ -4,10 +4,10 @@ use std::iter;
 
 use super::questions::{calibrated, plan_name, score, step, training};
 use super::{BEYOND, LINEAGE, utilisation};
-use crate::figure::error;
 use crate::papers::{Bar, Bars, Begin, Chart, Data, Entry, Found, Origin, Printed, Quantity, Share, Source};
 use crate::published::runs::{self, TrainingRun};
 use crate::scenario::{Scenario, link};
+use crate::units::format;
 
 pub(super) static ENTRIES: [Entry; 1] = [Entry {
     id: "training-validation",
@@ -53,7 +53,7 @@ fn cases() -> Vec<Case> {
 fn found() -> Found {
     let cases = cases();
     let against = |value: &dyn Fn(&Case) -> Option<f64>| {
-        error(score(cases.iter().map(|case| (value(case), case.run.seconds))).mean)
+        format::mean_error(score(cases.iter().map(|case| (value(case), case.run.seconds))).mean)
     };
     let finding = format!(
         "Mean error over {} steps: {} under kundu-2024, {} with calibrated constants, {} by the paper's predictions, \

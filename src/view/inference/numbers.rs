@@ -124,9 +124,11 @@ fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
         None => "the price of this GPU is not known".to_owned(),
     };
     let own = economics.hourly_usd(&accelerator);
+    let taken =
+        economics.priced_as(&accelerator).map_or_else(String::new, |name| format!("; the price of {name}"));
     let of_prefill = match question.prefill_device(&question.inference) {
         Some(prefill) => price(economics.listed().hourly_usd(prefill)) + ", of the prefill workers",
-        None => price(own),
+        None => price(own) + &taken,
     };
     let power = match economics.decode_watts(&accelerator, Utilisation::decoding(&accelerator, estimate)) {
         Some(watts) => format!(
@@ -139,7 +141,7 @@ fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
     let usd = |usd: Option<f64>| usd.map(Amount::usd);
     let output =
         Card::known("usd-output", "Cost per million output tokens", usd(bill.usd_per_million_output))
-            .noted(price(own));
+            .noted(price(own) + &taken);
     let joules = bill.joules_per_output.map(|joules| Amount::new(joules, Unit::Joules));
     vec![
         match decisive(question, estimate) {

@@ -1,9 +1,10 @@
 //! Gallery of both papers' results, each with its content and its error.
 
-use crate::figure::{self, Cell, Column, Table};
+use crate::figure::{Cell, Column, Table};
 use crate::papers::{self, Found, Known};
 use crate::published::{EXHIBITS, Exhibit, Paper};
 use crate::scenario::{PaperChoice, Scenario, View, link};
+use crate::units::format;
 use crate::units::{Amount, Unit};
 use crate::view::{Answer, Card, Link, Notice, Part, Question, TablePart};
 
@@ -40,7 +41,7 @@ fn list(
         let known = now.or_else(|| papers::known(exhibit.id));
         let count = known.map(|known| Amount::new(f64::from(known.values), Unit::Count));
         let error = match known.and_then(|known| known.mean) {
-            Some(mean) => Cell::number(100.0 * mean, figure::error(mean)),
+            Some(mean) => Cell::number(100.0 * mean, format::mean_error(mean)),
             None => Cell::text("–"),
         };
         table.push([

@@ -34,7 +34,12 @@ pub(super) fn part(question: &Scenario, estimate: &TrainingEstimate) -> Result<T
     }
     let price = economics.hourly_usd(&device).map_or_else(
         || format!("The price of {} is not known: enter one under Costs. ", device.name),
-        |usd| format!("{} per GPU-hour, {}. ", Amount::usd(usd), economics.terms.name().to_lowercase()),
+        |usd| {
+            let taken = economics
+                .priced_as(&device)
+                .map_or_else(String::new, |name| format!(", the price of {name}"));
+            format!("{} per GPU-hour, {}{taken}. ", Amount::usd(usd), economics.terms.name().to_lowercase())
+        },
     );
     let personal = device.class.is_personal();
     let failures = economics.gpu_hours_per_failure * 3600.0 / f64::from(question.system.gpus);

@@ -11,7 +11,7 @@ use foretoken::figure::{Figure, Size};
 use foretoken::markup::Element;
 use foretoken::scenario::View;
 use foretoken::view::json::Answers;
-use foretoken::view::{Answer, Card, Part, contents};
+use foretoken::view::{Answer, Card, Part, contents, unbroken};
 
 use crate::{beside, draw};
 
@@ -48,7 +48,7 @@ fn answer(size: Size) -> Result<Answer> {
 
 /// The answer in a sentence, and its numbers.
 fn headline(answer: &Answer) -> String {
-    element(|html| Element::new(html, "p").attribute("class", "lead").text(&answer.lead))
+    element(|html| Element::new(html, "p").attribute("class", "lead").text(&unbroken(&answer.lead)))
         + &element(|html| {
             Element::new(html, "p").attribute("id", "starting").attribute("role", "status").text("Starting");
         })
@@ -67,11 +67,11 @@ fn card(list: &mut Element, card: &Card) {
     let mut group = list.child("div");
     group.attribute("class", "number-card");
     group.child("dt").text(&card.label);
-    group.child("dd").attribute("data-answer", &*card.id).text(&card.shown());
+    group.child("dd").attribute("data-answer", &*card.id).text(&unbroken(&card.shown()));
     if let Some(range) = &card.range {
-        group.child("dd").attribute("class", "range").child("a").text(&range.to_string());
+        group.child("dd").attribute("class", "range").child("a").text(&unbroken(&range.to_string()));
     }
-    group.child("dd").attribute("class", "note").text(&card.note);
+    group.child("dd").attribute("class", "note").text(&unbroken(&card.note));
 }
 
 /// The list of sections, of which the first one is open.

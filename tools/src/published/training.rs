@@ -123,7 +123,11 @@ fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
     let parallel = &row.parallel;
     let framework = Software::of(row);
     let one = |degree: Option<u32>| degree.filter(|degree| *degree > 0).unwrap_or(1);
-    let sharded = parallel.is_fsdp() || parallel.fsdp_shard_group.is_some_and(|group| group > 0);
+    // torchtitan's FSDP shards over the replicas and over their context-parallel groups (its mesh `dp_shard_cp`).
+    let over_context = row.framework.contains("torchtitan") && parallel.fsdp_degree().is_some();
+    let sharded = parallel.is_fsdp()
+        || parallel.fsdp_shard_group.is_some_and(|group| group > 0)
+        || (over_context && one(parallel.cp) > 1);
     let said = [parallel.tp, parallel.pp, parallel.dp, parallel.cp].iter().any(Option::is_some);
     if !said && !sharded && parallel.zero_stage.is_none() {
         return Err(Skip::Missing("parallel"));
@@ -151,7 +155,8 @@ fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
     // With ZeRO, Nanotron reduces gradients after the backward pass and gathers weights after the optimizer's step.
     plan.data_overlap &= framework.framework != Framework::Nanotron || plan.zero == 0;
     let replicas = system.gpus / tensor.saturating_mul(pipeline).max(1);
-    let group = parallel.fsdp_shard_group.or(parallel.fsdp_degree());
+    let degree = parallel.fsdp_degree().map(|degree| if over_context { degree * context } else { degree });
+    let group = parallel.fsdp_shard_group.or(degree);
     plan.shard_group = group.filter(|group| plan.zero >= 2 && *group > 1 && *group < replicas);
     plan.microbatch = microbatch(row, system.gpus / plan.replica().max(1))?;
     Ok(plan)

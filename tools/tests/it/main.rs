@@ -11,3 +11,4 @@ mod papers;
 mod serving;
 mod subramanian;
 mod validation;
+mod vit;

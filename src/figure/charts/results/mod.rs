@@ -52,13 +52,8 @@ fn comparison(chart: &Chart) -> String {
         "Of {} {kind}, {} are predicted with a mean error of {}{missing}{zero}.",
         format::counted(u32::try_from(pairs.len()).unwrap_or(u32::MAX), "values"),
         score.count,
-        error(score.mean)
+        format::mean_error(score.mean)
     )
-}
-
-/// A mean error as text; errors within rounding are stated as such.
-pub fn error(fraction: f64) -> String {
-    if fraction < 5e-6 { "less than 0.001 %".to_owned() } else { format::percent(fraction) }
 }
 
 /// A value of a quantity with its unit.

@@ -209,7 +209,7 @@ async fn a_benchmark_stands_beside_its_prediction() -> Result<()> {
             closed(page).await?;
             page.until(
                 "the measured step",
-                "return document.querySelector('[data-answer=measured]')?.textContent.includes('15.6 s') ?? false",
+                "return document.querySelector('[data-answer=measured]')?.textContent.replace('\u{a0}', ' ').includes('15.6 s') ?? false",
             )
             .await?;
 
@@ -391,8 +391,8 @@ async fn questions_are_compared_in_one_link() -> Result<()> {
             page.click("#compare-pin").await?;
             page.until("one", "return document.querySelectorAll('[data-remove]').length === 1").await?;
             page.script::<()>("document.querySelector('dialog').close()", vec![]).await?;
-            page.script::<()>("location.hash = '#v=1&tp=4'", vec![]).await?;
-            page.until("the question", "return document.getElementById('share-link').value.endsWith('tp=4')")
+            page.script::<()>("location.hash = '#v=1&tp=16'", vec![]).await?;
+            page.until("the question", "return document.getElementById('share-link').value.endsWith('tp=16')")
                 .await?;
             open(page, "compare").await?;
             page.click("#compare-pin").await?;
@@ -400,7 +400,7 @@ async fn questions_are_compared_in_one_link() -> Result<()> {
             page.click("[data-baseline='1']").await?;
             page.until(
                 "another baseline",
-                "return document.querySelector('dialog .copyable textarea').value.endsWith('#v=1&tp=4~v=1')",
+                "return document.querySelector('dialog .copyable textarea').value.endsWith('#v=1&tp=16~v=1')",
             )
             .await?;
             // Bars of steps and memory, and a curve over the number of GPUs.
@@ -416,7 +416,7 @@ async fn questions_are_compared_in_one_link() -> Result<()> {
                 vec![],
             )
             .await?;
-            page.until("the question", "return document.querySelector('dialog') === null && location.hash === '#v=1&tp=4'")
+            page.until("the question", "return document.querySelector('dialog') === null && location.hash === '#v=1&tp=16'")
                 .await?;
             open(page, "compare").await?;
             shared = page
@@ -434,8 +434,8 @@ async fn questions_are_compared_in_one_link() -> Result<()> {
                 .await?;
             let row = "return [...document.querySelectorAll('dialog tr')].map(row => row.textContent)
                          .find(text => text.startsWith('Parallelism: Tensor')) ?? ''";
-            ensure!(page.script::<String>(row, vec![]).await? == "Parallelism: Tensor4 GPUs8 GPUs");
-            ensure!(page.link().await? == "#v=1&tp=4", "the page shows another question");
+            ensure!(page.script::<String>(row, vec![]).await? == "Parallelism: Tensor16 GPUs8 GPUs");
+            ensure!(page.link().await? == "#v=1&tp=16", "the page shows another question");
             ensure!(page.overflow().await? <= 0, "the page scrolls sideways");
             page.check_accessibility().await
         })

@@ -8,7 +8,7 @@ const WORDS: [&str; 14] =
 const LONGEST: usize = 6;
 
 /// A sentence with no-break spaces between a number and its unit (`15.0 T`), around `×`, and in a parallelism degree (`TP 8`).
-pub(super) fn unbroken(text: &str) -> String {
+pub fn unbroken(text: &str) -> String {
     let mut words = text.split(' ').peekable();
     let mut joined = String::with_capacity(text.len() + 8);
     while let Some(word) = words.next() {
