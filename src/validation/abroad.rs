@@ -21,11 +21,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_have_a_score_and_kernels_have_none() {
-        for topic in [Topic::Step, Topic::Ttft, Topic::Tpot, Topic::Request] {
+    fn quantities_have_a_score_and_kernels_have_none() {
+        for topic in [Topic::Step, Topic::Memory, Topic::Ttft, Topic::Tpot, Topic::Request] {
             let score = abroad(topic).expect("a score");
-            assert!(score.count > 1000 && score.mean > score.median && score.median > 0.0, "{score:?}");
+            assert!(score.count > 800 && score.mean > score.median && score.median > 0.0, "{score:?}");
         }
-        assert!(abroad(Topic::Kernel).is_none() && abroad(Topic::Memory).is_none());
+        assert!(abroad(Topic::Kernel).is_none());
     }
 }

@@ -88,7 +88,7 @@ pub(super) fn offers(question: &Scenario, asked: Option<Seconds>, search: &Searc
     let faster = asked.is_none_or(|step| step / best.step >= 1.0 + EQUAL);
     let there = with(question, best);
     let tight = faster && there.training().is_ok_and(|estimate| cards::may_not_fit(&estimate.memory, &there));
-    let tight = if tight { ". By the range of its memory, it may not fit" } else { "" };
+    let tight = if tight { "; its memory may not suffice" } else { "" };
     let text = format!("{text}{tight}");
     let mut links = Vec::new();
     if faster {

@@ -132,7 +132,7 @@ fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
     // The answer's sentence and the costs have this time.
     let (whole, _) = lead::whole(question, estimate.run);
     let failures = if whole > estimate.run {
-        format!("; {} without failures and checkpoints", Amount::time(estimate.run))
+        format!("; {} without failures", Amount::time(estimate.run))
     } else {
         String::new()
     };

@@ -71,13 +71,14 @@ impl LeftOut {
 const ALL: &str = "all";
 
 /// Index in [`ROWS`] of the first row of kernels, which do not depend on software.
-const KERNELS: usize = 7;
+const KERNELS: usize = 8;
 
 /// Returns true if an outcome belongs to a row.
 type Holds = fn(&Outcome<'_>) -> bool;
-/// Rows of the table: name, and the outcomes that belong to it. [`scores`] has the first four.
-const ROWS: [(&str, Holds); 9] = [
+/// Rows of the table: name, and the outcomes that belong to it. [`scores`] has the first five.
+const ROWS: [(&str, Holds); 10] = [
     ("Training step", |outcome| outcome.quantity.as_time() == Quantity::IterTime && !kernel(outcome)),
+    ("Peak memory of training", |outcome| outcome.quantity == Quantity::PeakMemory),
     ("TPOT of served requests", |outcome| outcome.quantity == Quantity::Tpot),
     ("TTFT of served requests", |outcome| outcome.quantity == Quantity::Ttft),
     ("Latency of requests and static batches", |outcome| {
@@ -171,7 +172,8 @@ pub fn headline(predictions: &Predictions<'_>) -> String {
 pub fn scores(predictions: &Predictions<'_>) -> String {
     let pairs = groups(predictions);
     let mut text = String::new();
-    for (place, topic) in [Topic::Step, Topic::Tpot, Topic::Ttft, Topic::Request].into_iter().enumerate() {
+    let topics = [Topic::Step, Topic::Memory, Topic::Tpot, Topic::Ttft, Topic::Request];
+    for (place, topic) in topics.into_iter().enumerate() {
         let Score { count, mean, median, .. } = score(&pairs, place, ALL, LeftOut::Both);
         let _ = writeln!(text, "{},{count},{mean:.4},{median:.4}", topic.name());
     }
