@@ -9,8 +9,8 @@ use crate::units::{Flops, Seconds};
 /// Rated power of a server over the design power of its accelerators: the middle of the catalogue's servers.
 const SERVER_OVER_CHIPS: f64 = 1.8;
 
-/// Highest rated power of a server's other parts for each GPU, W: the middle of the catalogue's servers with GPUs of 700 W and
-/// more (475 to 788 W, the least for the GPU of the highest power).
+/// Upper limit of a server's rated power beyond its GPUs, W per GPU: the median of the catalogue's servers with GPUs of 700 W
+/// and more (475 to 788 W).
 const OTHER_PARTS: f64 = 600.0;
 
 /// Power of an idle GPU relative to its design power: 120 W of an H100's and 118 W of an H200's 700 W.
@@ -90,8 +90,9 @@ impl Utilisation {
 
 impl Economics {
     /// Watts that one GPU draws in training or prefill with its share of the server, with the data centre's overhead:
-    /// P · u · PUE, where P is the rated power of the server over its GPUs (where no server's is
-    /// published, 1.8 times the design power of a GPU, and at most 600 W more) and u the share of it that is drawn. PUE is 1 for a machine that one person owns.
+    /// P · u · PUE, where P is the rated power of the server over its GPUs (where no server's is published, 1.8 times the
+    /// design power of a GPU, and at most 600 W more) and u the share of it that is drawn. PUE is 1 for a machine that one
+    /// person owns.
     pub fn watts(&self, accelerator: &Accelerator) -> Option<f64> {
         Some(self.machine_watts(accelerator)? * self.overhead(accelerator))
     }

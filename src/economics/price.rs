@@ -84,8 +84,8 @@ impl Economics {
         }
     }
 
-    /// The catalogue's device whose price an altered or renamed copy of it takes; `None` of the catalogue's own devices, and where no
-    /// price is published.
+    /// Name of the catalogue device whose price applies to an altered or renamed copy of it; `None` for the catalogue's own
+    /// devices and without a published price.
     pub fn priced_as(&self, accelerator: &Accelerator) -> Option<&'static str> {
         let listed = catalog::accelerator(&accelerator.id).filter(|listed| *listed != accelerator)?;
         self.quote(accelerator).map(|_| listed.name.as_str())

@@ -34,10 +34,12 @@ impl Footprint {
         self.total() <= self.capacity
     }
 
-    /// What is needed and what is there, if that is too little: `needs 92.3 GiB of 80.0 GiB`.
+    /// The required memory and the capacity, if the total exceeds it: `needs 92.3 GiB of 80.0 GiB`.
     pub fn shortage(&self) -> Option<String> {
-        let [needed, there] = [self.total(), self.capacity].map(format::memory);
-        (!self.fits()).then(|| format!("needs {needed} of {there}"))
+        (!self.fits()).then(|| {
+            let [needed, there] = [self.total(), self.capacity].map(format::memory);
+            format!("needs {needed} of {there}")
+        })
     }
 
     /// The classes with their labels, in the order in which they are stacked.

@@ -130,7 +130,7 @@ fn settings(writer: &mut Writer<'_>, pool: Pool) -> Vec<String> {
             writer.note("Replace MTP with your speculative decoding method");
         }
     }
-    // Without it a server refuses prompts longer than the tokens of one step.
+    // By default a server rejects prompts longer than `max_num_tokens`.
     let budget = load.token_budget.map_or(load.engine.overheads().budget, f64::from);
     let varied = writer.question.sizing.lengths != Lengths::Constant;
     if pool.role != Role::Decode && (varied || budget < f64::from(load.input)) {

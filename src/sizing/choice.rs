@@ -200,8 +200,8 @@ impl SizingChoice {
         }
     }
 
-    /// Keeps the size of the load when it is stated in another way, unless a number is set for that way. A rate and the requests in flight
-    /// are converted by Little's law; the latency is the longest that the service levels allow.
+    /// Keeps the size of the load when it is stated in another way, unless a number is set for that way. A request rate and a
+    /// number of requests in flight are converted by Little's law, with the longest latency that the service levels allow.
     pub fn keep_demand(&self, before: Demand, load: &mut InferenceLoad) {
         let [ttft, tpot, latency] = load.limits();
         let ttft = ttft.unwrap_or(Seconds::new(LEVELS.0 * 1e-3));

@@ -54,15 +54,18 @@ impl Pairs {
         candidates: &[Candidate],
         rate: f64,
     ) -> Vec<(usize, InferenceLoad, Service)> {
-        let mut readers: Vec<Reader> = self.readers.clone();
-        readers.retain(|reader| reader.device != device && reader.prefill.load.precision == precision);
-        order::sort(&mut readers, |a, b| a.cost.total_cmp(&b.cost).then(a.device.cmp(&b.device)));
         let Some(candidate) = candidates.get(device).filter(|candidate| candidate.cost.is_some()) else {
             return Vec::new();
         };
         // No engine transfers a KV cache between the devices of two vendors.
         let vendor = |device: usize| candidates.get(device).map(|of| of.accelerator.vendor.as_str());
-        readers.retain(|reader| vendor(reader.device) == vendor(device));
+        let mut readers: Vec<Reader> = self.readers.clone();
+        readers.retain(|reader| {
+            reader.device != device
+                && reader.prefill.load.precision == precision
+                && vendor(reader.device) == vendor(device)
+        });
+        order::sort(&mut readers, |a, b| a.cost.total_cmp(&b.cost).then(a.device.cmp(&b.device)));
         readers.truncate(MOST);
         let problem = &candidate.problem;
         let (_, kinds) = pools::kinds(problem, precision, rate);

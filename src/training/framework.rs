@@ -93,9 +93,8 @@ impl FrameworkOverheads {
 
     /// Overheads of unnamed software: the median of each time over the frameworks in `of`. Host time per operator and
     /// the elementwise factor are medians over the frameworks with the same execution, if it is given and `of` has such
-    /// frameworks. Host times that no run determines are left out. Memory overheads are in the middle of fused and eager
-    /// frameworks if no execution is given. If it is, they are zero: such programs are predicted without a bias that way,
-    /// because many of them compute the loss in chunks and recompute more.
+    /// frameworks. Host times that no run determines are left out. Memory overheads are zero: programs of a known execution
+    /// are predicted without a bias that way, because many compute the loss in chunks and recompute more.
     fn middle(of: &[Framework], execution: Option<Execution>) -> Self {
         let median = |of: &mut dyn Iterator<Item = &Framework>, value: &dyn Fn(&Self) -> f64| {
             let mut values: Vec<f64> = of.map(|framework| value(&framework.overheads())).collect();
@@ -108,22 +107,7 @@ impl FrameworkOverheads {
         let known = timed().any(|other| same(&other));
         let issue =
             median(&mut timed().filter(|other| !known || same(other)), &|overheads| overheads.issue.get());
-        // The middle of fused and of eager execution, between which software that is not named may be.
-        let stored = |value: &dyn Fn(&Self) -> f64| {
-            let of_one = |one: Execution| {
-                let known = of.iter().filter(|other| {
-                    other.execution() == Some(one) && other.overheads().activations > Self::NONE.activations
-                });
-                let mut values: Vec<f64> = known.map(|framework| value(&framework.overheads())).collect();
-                (!values.is_empty()).then(|| geometric_median(&mut values))
-            };
-            let mut middles: Vec<f64> =
-                [Execution::Fused, Execution::Eager].into_iter().filter_map(of_one).collect();
-            (execution.is_none() && !middles.is_empty()).then(|| geometric_median(&mut middles))
-        };
         Self {
-            activations: stored(&|overheads| overheads.activations).unwrap_or(Self::NONE.activations),
-            logits: stored(&|overheads| overheads.logits).unwrap_or(Self::NONE.logits),
             issue: Seconds::new(issue),
             elementwise: alike(&|overheads| overheads.elementwise),
             step: Seconds::new(all(&|overheads| overheads.step.get())),
@@ -134,6 +118,30 @@ impl FrameworkOverheads {
             )),
             ..Self::NONE
         }
+    }
+}
+
+impl FrameworkOverheads {
+    /// These overheads with the activations and logits of software whose execution is unknown: the geometric mean of the
+    /// medians of the fused and of the eager frameworks in `of`. Frameworks without fitted activations are left out.
+    #[must_use]
+    fn with_memory_of(self, of: &[Framework]) -> Self {
+        let middle = |value: &dyn Fn(&Self) -> f64| {
+            let median = |execution: Execution| {
+                let alike = of.iter().filter(|framework| framework.execution() == Some(execution));
+                let fitted = alike
+                    .map(|framework| framework.overheads())
+                    .filter(|overheads| overheads.activations > Self::NONE.activations);
+                let mut values: Vec<f64> = fitted.map(|overheads| value(&overheads)).collect();
+                (!values.is_empty()).then(|| geometric_median(&mut values))
+            };
+            let mut medians: Vec<f64> =
+                [Execution::Fused, Execution::Eager].into_iter().filter_map(median).collect();
+            geometric_median(&mut medians)
+        };
+        let [activations, logits] =
+            [middle(&|overheads| overheads.activations), middle(&|overheads| overheads.logits)];
+        Self { activations, logits, ..self }
     }
 }
 
@@ -243,7 +251,10 @@ impl Framework {
     /// The framework's overheads.
     pub fn overheads(self) -> FrameworkOverheads {
         match self {
-            Self::Typical | Self::Fused => FrameworkOverheads::middle(&Self::MEASURED, self.execution()),
+            Self::Typical => {
+                FrameworkOverheads::middle(&Self::MEASURED, None).with_memory_of(&Self::MEASURED)
+            }
+            Self::Fused => FrameworkOverheads::middle(&Self::MEASURED, self.execution()),
             // PyTorch's cross-entropy keeps 16 bytes per logit in every eager program, as in Nanotron, to which the factor
             // was fitted. docs/accuracy.md has the errors of memory on rows of fine-tuning, of which none was fitted.
             Self::Eager => FrameworkOverheads {
@@ -269,9 +280,7 @@ impl Framework {
             return self.overheads();
         }
         let others: Vec<Self> = Self::MEASURED.into_iter().filter(|other| *other != self).collect();
-        // Nothing is known of the memory of software that is left out, as of software that is not named.
-        let FrameworkOverheads { activations, logits, .. } = FrameworkOverheads::middle(&others, None);
-        FrameworkOverheads { activations, logits, ..FrameworkOverheads::middle(&others, self.execution()) }
+        FrameworkOverheads::middle(&others, self.execution()).with_memory_of(&others)
     }
 }
 

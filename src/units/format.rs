@@ -167,7 +167,7 @@ fn between(low: Seconds, high: Seconds, (size, unit): (f64, &str), number: fn(f6
     format!("{} to {} {unit}", number(low.get() / size), number(high.get() / size))
 }
 
-/// A mean error; one within rounding is stated as such.
+/// A mean error in percent. One below the rounding of published values is `less than 0.001 %`.
 pub fn mean_error(fraction: f64) -> String {
     if fraction < 5e-6 { "less than 0.001 %".to_owned() } else { percent(fraction) }
 }
@@ -185,7 +185,7 @@ pub fn memory(bytes: Bytes) -> String {
     scaled(bytes.get(), &BINARY)
 }
 
-/// Both ends in the unit of the upper one: `33.9 to 41.2 GiB`.
+/// A range of memory, in the unit of its upper end: `33.9 to 41.2 GiB`.
 pub fn memory_range(low: Bytes, high: Bytes) -> String {
     let (size, unit) = unit_of(high.get(), &BINARY);
     format!("{} to {} {unit}", digits(low.get() / size), digits(high.get() / size))

@@ -24,7 +24,8 @@ mod tests {
     fn quantities_have_a_score_and_kernels_have_none() {
         for topic in [Topic::Step, Topic::Memory, Topic::Ttft, Topic::Tpot, Topic::Request] {
             let score = abroad(topic).expect("a score");
-            assert!(score.count > 800 && score.mean > score.median && score.median > 0.0, "{score:?}");
+            let least = if topic == Topic::Memory { 800 } else { 1000 };
+            assert!(score.count > least && score.mean > score.median && score.median > 0.0, "{score:?}");
         }
         assert!(abroad(Topic::Kernel).is_none());
     }

@@ -266,7 +266,7 @@ impl Point {
     /// The link of the row's question with the published value as its measurement; empty if the row has no question.
     pub fn opened(&self) -> String {
         let gpus = self.scenario().map_or(1.0, |scenario| f64::from(scenario.system.gpus));
-        let value = match self.quantity {
+        let (key, value) = match self.quantity {
             Quantity::IterTime => ("step", self.measured),
             Quantity::TokensPerSecondPerGpu => ("tokens", self.measured),
             Quantity::TokensPerSecond => ("tokens", self.measured / gpus),
@@ -280,7 +280,7 @@ impl Point {
         if self.link.is_empty() || self.is_computed() {
             return self.link.clone();
         }
-        format!("{}&measured.{}={}", self.link, value.0, value.1)
+        format!("{}&measured.{key}={value}", self.link)
     }
 
     /// Returns true if the row is the output of another program instead of a measurement.

@@ -8,7 +8,7 @@ use crate::words::Word;
 
 impl Scenario {
     /// Returns true if the question is about serving, false if it is about training.
-    fn serves(&self) -> bool {
+    pub(crate) fn serves(&self) -> bool {
         match self.view {
             View::Inference => true,
             View::Sizing => self.sizing.job == SizingJob::Serve,

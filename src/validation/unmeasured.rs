@@ -37,7 +37,7 @@ impl Unmeasured {
         let own_kernels = engine.overheads().multiplies.dequantising.is_some();
         let (software, kernels) = match quantity {
             Quantity::IterTime => (Framework::MEASURED.contains(&scenario.recipe.framework), false),
-            // The constants of memory are the software's; a device only has its capacity.
+            // Memory constants belong to the software, not to the device.
             Quantity::PeakMemory => (Framework::MEASURED.contains(&scenario.recipe.framework), true),
             _ => (!matches!(engine, Engine::None | Engine::Typical), own_kernels),
         };

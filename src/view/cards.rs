@@ -21,17 +21,27 @@ pub(super) fn time(
     Card { range, ..Card::new(id, label, Amount::time(time)).noted(note) }
 }
 
-/// A number that is inversely proportional to a predicted time, with the range that follows from that of the time.
-pub(super) fn rate(card: Card, time: Seconds, question: &Scenario, of: (Quantity, Topic)) -> Card {
+/// Adds to a number that is inversely proportional to a time the range that follows from the time's.
+pub(super) fn with_inverse_range(
+    card: Card,
+    time: Seconds,
+    question: &Scenario,
+    of: (Quantity, Topic),
+) -> Card {
     following(card, time, question, of, |value, ratio| value / ratio)
 }
 
-/// A number that is proportional to a predicted time, such as its cost, with the range that follows from that of the time.
-pub(super) fn share(card: Card, time: Seconds, question: &Scenario, of: (Quantity, Topic)) -> Card {
+/// Adds to a number that is proportional to a time the range that follows from the time's.
+pub(super) fn with_proportional_range(
+    card: Card,
+    time: Seconds,
+    question: &Scenario,
+    of: (Quantity, Topic),
+) -> Card {
     following(card, time, question, of, |value, ratio| value * ratio)
 }
 
-/// A card with the range of a number that follows from a time: `at` gives its value where the time is longer by a ratio.
+/// Adds the range of a number that follows from a time. `at` gives the number if the time is multiplied by a ratio.
 fn following(
     card: Card,
     time: Seconds,
@@ -154,14 +164,13 @@ pub(super) fn memory(memory: &Footprint) -> Card {
 pub(super) fn trained_memory(footprint: &Footprint, question: &Scenario) -> Card {
     let mut card = memory(footprint);
     let Some(band) = band(question, Quantity::PeakMemory) else { return card };
-    let end = |ratio: f64| needed(footprint, ratio);
-    if may_not_fit(footprint, question) {
+    if exceeds(footprint, &band) {
         card.note.push_str("; may not fit, by its range");
     }
     card.range = Some(Range {
         value: Amount::memory(footprint.total()),
-        low: Amount::memory(end(band.low)),
-        high: Amount::memory(end(band.high)),
+        low: Amount::memory(needed(footprint, band.low)),
+        high: Amount::memory(needed(footprint, band.high)),
         why: basis(&band),
         link: errors_of(question, &band.group, Topic::Memory),
     });
@@ -170,11 +179,14 @@ pub(super) fn trained_memory(footprint: &Footprint, question: &Scenario) -> Card
 
 /// Returns true if a training job fits by its predicted memory, but not at the upper end of its range.
 pub(super) fn may_not_fit(footprint: &Footprint, question: &Scenario) -> bool {
-    let band = band(question, Quantity::PeakMemory).filter(|_| footprint.fits());
-    band.is_some_and(|band| needed(footprint, band.high) > footprint.capacity)
+    band(question, Quantity::PeakMemory).is_some_and(|band| exceeds(footprint, &band))
 }
 
-/// Memory where the software's allocator needs this multiple of its prediction. The driver's part is not measured.
+fn exceeds(footprint: &Footprint, band: &Band) -> bool {
+    footprint.fits() && needed(footprint, band.high) > footprint.capacity
+}
+
+/// Memory per GPU if the allocator needs `ratio` times its predicted memory. Published peaks are without the driver's reserve.
 fn needed(footprint: &Footprint, ratio: f64) -> Bytes {
     footprint.reserve + (footprint.total() - footprint.reserve) * ratio
 }

@@ -30,6 +30,12 @@ pub fn estimate(scenario: &Scenario) -> Result<Value, Vec<Problem>> {
     Ok(value)
 }
 
+/// The question of a link; the error lists the problems of the link.
+fn linked(link: &str) -> Result<Scenario, Vec<Problem>> {
+    let Decoded { scenario, problems, .. } = link::decode(link);
+    if problems.is_empty() { Ok(scenario) } else { Err(problems) }
+}
+
 fn estimated(scenario: &Scenario) -> Result<Value, Vec<Problem>> {
     match scenario.view {
         View::Training => scenario.training().map(|estimate| json!({ "training": estimate })),
@@ -101,8 +107,7 @@ impl Answers {
         if text.starts_with('{') || !fragment.starts_with("v=") {
             return Ok(self.profiled(Scenario::from_json(text)?));
         }
-        let Decoded { scenario, problems, .. } = link::decode(fragment);
-        if problems.is_empty() { Ok(self.profiled(scenario)) } else { Err(problems) }
+        Ok(self.profiled(linked(fragment)?))
     }
 
     /// The estimate of a scenario file's or link's question, as [`json()`] gives it.
@@ -128,14 +133,12 @@ impl Answers {
 
     /// The answer to a link's question, with its drawings.
     pub fn answer(&mut self, link: &str) -> Result<Answer, Vec<Problem>> {
-        let Decoded { scenario, problems, .. } = link::decode(link);
-        if problems.is_empty() { self.views.whole(&scenario, self.size, &self.read) } else { Err(problems) }
+        self.views.whole(&linked(link)?, self.size, &self.read)
     }
 
     /// The answer to a link's question, like [`Self::json`]; the error lists the problems of the link.
     pub fn of_link(&mut self, link: &str) -> Result<Value, Vec<Problem>> {
-        let Decoded { scenario, problems, .. } = link::decode(link);
-        if problems.is_empty() { self.whole(&scenario) } else { Err(problems) }
+        self.whole(&linked(link)?)
     }
 
     fn whole(&mut self, scenario: &Scenario) -> Result<Value, Vec<Problem>> {

@@ -10,7 +10,7 @@ use super::{
 use crate::figure::{Pinned, Size};
 use crate::scenario::{Problem, Profile, Scenario, View, link};
 use crate::serving::simulation::Replay;
-use crate::sizing::{Searcher, Share, SizingJob};
+use crate::sizing::{Searcher, Share};
 use crate::units::Amount;
 
 /// A question that is being answered.
@@ -152,8 +152,8 @@ impl Views {
         &mut *self.0[place].1
     }
 
-    /// Does the next step of a question. The answer's first news begin with the profile that is applied, and with
-    /// what an import left out of its model.
+    /// Does the next step of a question. The answer's first news begin with the profile that is applied, what an
+    /// import left out of its model, and requests beyond the model's context.
     pub(crate) fn step(&mut self, question: &Question) -> Work {
         let mut work = self.of(question.scenario.view).step(question);
         if let Work::Partial(_, _, News::Whole(answer)) | Work::Done(News::Whole(answer)) = &mut work {
@@ -221,11 +221,7 @@ fn left_out(scenario: &Scenario) -> Option<Notice> {
 
 /// Notice that the requests are longer than the context that the model was published with.
 fn beyond_context(scenario: &Scenario) -> Option<Notice> {
-    let serves = match scenario.view {
-        View::Inference => true,
-        View::Sizing => scenario.sizing.job == SizingJob::Serve,
-        _ => false,
-    };
+    let serves = scenario.serves() && scenario.view != View::Technology;
     let model = scenario.architecture().ok().filter(|_| serves)?;
     let load = &scenario.inference;
     let length = load.input.saturating_add(load.output);

@@ -16,7 +16,7 @@ fn alone(change: impl FnOnce(&mut Scenario)) -> TrainingEstimate {
     scenario.parallelism.sequence_parallel = false;
     scenario.parallelism.microbatch = 4;
     (scenario.recipe.batch, scenario.recipe.sequence) = (4, 2048);
-    // Its memory is that of the tensors alone.
+    // Without framework overheads, memory is that of the tensors alone.
     scenario.recipe.framework = Framework::None;
     change(&mut scenario);
     scenario.training().unwrap_or_else(|problems| panic!("{problems:?}"))

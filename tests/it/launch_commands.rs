@@ -272,8 +272,8 @@ fn engines_have_commands_for_their_devices() {
     assert!(own.notes.iter().all(|note| !note.contains("has no flag")), "{:?}", own.notes);
 }
 
-/// By default vLLM refuses to start where one request of the model's context does not fit, and TensorRT-LLM refuses prompts longer
-/// than the tokens of a step.
+/// By default vLLM does not start if the KV cache cannot hold a request of the model's context length, and TensorRT-LLM rejects
+/// prompts longer than `max_num_tokens`.
 #[test]
 fn servers_start_and_take_long_prompts() {
     has(&serving("model=llama-3.1-8b&gpu=l4&serve.precision=fp8", Tool::Vllm), &["--max-model-len auto"]);

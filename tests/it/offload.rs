@@ -95,7 +95,7 @@ fn jobs() -> impl Strategy<Value = (Scenario, Offload)> {
             scenario.model = Choice::Named(model.to_owned());
             scenario.system.accelerator = Choice::Named(device.to_owned());
             scenario.system.dram_gib = Some(1e5);
-            // The host has no copies that eager execution makes of activations.
+            // Memory on the host is counted without a framework's activation overhead.
             scenario.recipe.framework = Framework::None;
             let plan = Plan { schedule, recompute, zero, ..scenario.parallelism };
             (Scenario { parallelism: plan, ..scenario }, Offload { activations, weights, optimizer })

@@ -582,7 +582,7 @@ fn a_load_keeps_its_size_when_it_is_stated_otherwise() {
     assert!((stated(LoadKind::Concurrency) - in_flight).abs() <= 1.0, "{in_flight}");
 }
 
-/// A question whose answer does not hold as it stands says so above the answer.
+/// Conditions that an answer does not take into account are stated above it.
 #[test]
 fn what_an_answer_leaves_out_is_said_above_it() {
     let notices = |answer: &Answer| -> Vec<String> {

@@ -22,7 +22,9 @@ pub(super) fn Lead() -> impl IntoView {
         if complete { sentence() } else { last.cloned().unwrap_or_default() }
     });
     view! {
-        <p class="lead" data-stale=move || (refused().is_none() && state.outdated()).then_some("")>{move || unbroken(&sentence())}</p>
+        <p class="lead" data-stale=move || (refused().is_none() && state.outdated()).then_some("")>
+            {move || unbroken(&sentence())}
+        </p>
         <p class="visually-hidden" role="status" data-heard="">{move || unbroken(&heard.get())}</p>
     }
 }

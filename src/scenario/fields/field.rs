@@ -227,7 +227,7 @@ impl Field {
         self.named(label, help, Kind::Text)
     }
 
-    /// A typed text without the field's unit, which people write after a number, or before it if it is a currency.
+    /// Strips the field's unit from a typed text: after the number, or before it for a currency.
     pub fn without_unit<'t>(&self, text: &'t str) -> &'t str {
         let text = text.trim();
         if let Some(dollars) = text.strip_prefix('$').filter(|_| self.unit.contains('$')) {

@@ -49,8 +49,8 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
             question,
             (Quantity::Tpot, Topic::Tpot),
         ),
-        match decisive(question, estimate) {
-            Some((time, of)) => cards::rate(tokens, time, question, of),
+        match time_behind_rate(question, estimate) {
+            Some((time, of)) => cards::with_inverse_range(tokens, time, question, of),
             None => tokens,
         },
         cards::memory(&estimate.memory),
@@ -101,9 +101,12 @@ fn context(question: &Scenario) -> Option<Card> {
     Some(Card::new("context", "Longest context that fits", Amount::count(longest)).noted(note))
 }
 
-/// The time that decides the rate of tokens: the request's latency where a number of requests is in flight, the TPOT of a batch.
-/// `None` where requests arrive at a given rate, which decides it.
-fn decisive(question: &Scenario, estimate: &InferenceEstimate) -> Option<(Seconds, (Quantity, Topic))> {
+/// The time from which the output token rate follows: the request latency for a number of requests in flight, the TPOT for a
+/// batch. `None` for a given request rate, which fixes the token rate.
+fn time_behind_rate(
+    question: &Scenario,
+    estimate: &InferenceEstimate,
+) -> Option<(Seconds, (Quantity, Topic))> {
     let load = &question.inference;
     match (load.rate > 0.0, load.is_stream()) {
         (true, _) => None,
@@ -144,8 +147,8 @@ fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
             .noted(price(own) + &taken);
     let joules = bill.joules_per_output.map(|joules| Amount::new(joules, Unit::Joules));
     vec![
-        match decisive(question, estimate) {
-            Some((time, of)) => cards::share(output, time, question, of),
+        match time_behind_rate(question, estimate) {
+            Some((time, of)) => cards::with_proportional_range(output, time, question, of),
             None => output,
         },
         Card::known("usd-input", "Cost per million input tokens", usd(bill.usd_per_million_input))

@@ -50,9 +50,9 @@ fn room_of_ttft(scenario: &Scenario) -> f64 {
     ROOM.max((1.0 + wait) * scenario.sizing.lengths.prompt_quantile(share).max(1.0))
 }
 
-/// Notices above the fleets: that the question's trace is not open, and better questions.
+/// Notices above the fleets: a trace that is not open, and offers of other questions.
 pub(super) fn offers(rows: &Rows<'_>) -> Vec<Notice> {
-    without_trace(rows).into_iter().chain(better(rows)).collect()
+    without_trace(rows).into_iter().chain(other_questions(rows)).collect()
 }
 
 /// Notice that the question names a trace that is not open, so that other requests are simulated.
@@ -68,7 +68,7 @@ fn without_trace(rows: &Rows<'_>) -> Option<Notice> {
 }
 
 /// Offers the question with service levels, if none are set; with levels in reach, if no device meets those that are.
-fn better(rows: &Rows<'_>) -> Vec<Notice> {
+fn other_questions(rows: &Rows<'_>) -> Vec<Notice> {
     let scenario = rows.scenario;
     let load = &scenario.inference;
     if load.limits().iter().any(Option::is_some) {
@@ -139,13 +139,13 @@ fn more_replicas(rows: &Rows<'_>, row: &Row<'_>) -> Option<u32> {
     }
 }
 
-/// Replicas of a fleet with `more` of them, over those that it has.
+/// Ratio of a fleet's replicas with `more` further ones to its replicas.
 fn growth(row: &Row<'_>, more: u32) -> f64 {
     let replicas = f64::from(row.fleet.replicas());
     (replicas + f64::from(more)) / replicas
 }
 
-/// Cost of a fleet with `more` replicas after a word, e.g. ` for $27.60 per hour`; empty if it is unknown.
+/// Hourly cost of a fleet with `more` further replicas, preceded by `word`, e.g. ` for $27.60 per hour`; empty if it is unknown.
 fn hourly(row: &Row<'_>, more: u32, word: &str) -> String {
     let usd = row.usd.map(|usd| usd * growth(row, more));
     usd.map_or_else(String::new, |usd| format!("{word}{} per hour", Amount::usd(usd)))
@@ -154,8 +154,8 @@ fn hourly(row: &Row<'_>, more: u32, word: &str) -> String {
 /// Offers the search restricted to the question's weight format, or to that in which the model is published if it is narrower,
 /// with the best fleet in that format; `None` unless the best fleet has narrower weights.
 fn in_asked_format(rows: &Rows<'_>) -> Option<Notice> {
-    let formats = [rows.scenario.inference.precision, rows.scenario.native_precision()];
-    let asked = if formats[1].element() < formats[0].element() { formats[1] } else { formats[0] };
+    let (asked, native) = (rows.scenario.inference.precision, rows.scenario.native_precision());
+    let asked = if native.element() < asked.element() { native } else { asked };
     let best = rows.best().filter(|best| best.fleet.load.precision.element() < asked.element())?;
     let level = rows.scenario.sizing.percentile;
     let wide = |row: &&Row<'_>| row.fleet.load.precision == asked && row.fleet.holds(level);
@@ -218,8 +218,8 @@ fn in_ms(time: Seconds) -> f64 {
     if unit < 1.0 { libm::ceil(ms / unit) / (1.0 / unit) } else { libm::ceil(ms / unit) * unit }
 }
 
-/// Replicas and devices of a fleet with `more` replicas, e.g. `2 replicas of 4 × H100 SXM in FP8`, or `1 prefill worker of 2 and 3 decode workers of 4 × H100
-/// SXM in FP8`, or `1 prefill worker of 2 × L40S and 3 decode workers of 4 × H100 SXM in FP8`.
+/// Replicas and devices of a fleet with `more` further replicas, e.g. `2 replicas of 4 × H100 SXM in FP8`, or `1 prefill
+/// worker of 2 and 3 decode workers of 4 × H100 SXM in FP8`, or `1 prefill worker of 2 × L40S and 3 decode workers of 4 × H100 SXM in FP8`.
 fn replicas(row: &Row<'_>, more: u32) -> String {
     let replicas = row.fleet.replicas().saturating_add(more);
     let prefill = row.fleet.prefill_workers();

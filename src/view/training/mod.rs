@@ -149,7 +149,7 @@ fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
             (Quantity::IterTime, Topic::Step),
         ),
         Card::new("mfu", "MFU", Amount::percent(estimate.mfu)).noted(utilisation(estimate)),
-        cards::rate(
+        cards::with_inverse_range(
             Card::new("tokens", "Tokens per second", Amount::rate(estimate.tokens_per_second))
                 .noted(format!("{} per GPU", Amount::new(estimate.tokens_per_second_per_gpu, Unit::Rate))),
             estimate.step,

@@ -58,7 +58,7 @@ impl Software {
                     None => Framework::Typical,
                 },
                 attention: AttentionKernel::Flash2,
-                // Its `mixed_precision_reduce` is float32 unless stated.
+                // `mixed_precision_reduce` defaults to float32.
                 gradients: Gradients::Fp32,
                 sequence_parallel: true,
                 tensor_overlap: row.parallel.async_tp == Some(true),

@@ -54,7 +54,7 @@ fn rows() -> Vec<Row> {
     text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
 }
 
-/// No constant was fitted to these rows but the slow-down of wide heads, to the first. The shortest step waits for the host.
+/// The first row is left out: the slow-down of wide heads is fitted to it. The shortest step is bound by the host.
 #[test]
 fn steps_and_memory_of_long_sequences_are_within_their_errors() {
     let rows = rows();
