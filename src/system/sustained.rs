@@ -114,7 +114,7 @@ pub enum AttentionKernels {
     Fastest,
     /// Written for the generation before Hopper's.
     Earlier,
-    /// PyTorch's own: the fastest for heads of up to [`NARROW_HEAD`] elements, earlier ones for wider heads.
+    /// PyTorch's own: the fastest for heads of up to 128 elements, earlier ones for wider heads.
     Pytorch,
 }
 
