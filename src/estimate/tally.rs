@@ -31,14 +31,14 @@ impl Share {
     /// The category of an operator.
     pub(crate) fn of(operator: &Operator) -> Self {
         match operator.work {
-            Work::Collective(_) if operator.core => Self::ContextParallel,
+            Work::Collective(_) if operator.is_core() => Self::ContextParallel,
             Work::Collective(collective) if collective.operation == Operation::AllToAll => {
                 Self::ExpertParallel
             }
             Work::Exchange(_) => Self::ExpertParallel,
             Work::Collective(_) | Work::Broadcasts(_) => Self::TensorParallel,
             Work::Scan(_) | Work::IndexScores(_) | Work::Selection(_) => Self::Attention,
-            _ if operator.core => Self::Attention,
+            _ if operator.is_core() => Self::Attention,
             Work::Matmul(_) | Work::Panels(_) | Work::Attention(_) | Work::Experts(_) => Self::Matmul,
             Work::Stream(_) => Self::Elementwise,
         }

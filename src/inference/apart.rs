@@ -11,7 +11,7 @@ use crate::catalog::layers::Layer;
 use crate::estimate::Footprint;
 use crate::system::{Bound, Cost, HostMemory, Stream, System, Work};
 use crate::units::Bytes;
-use crate::workload::Operator;
+use crate::workload::{Operator, Role};
 
 /// Fewest tokens of a step for which weights are copied from host memory to the GPU: `op_offload_min_batch_size` in
 /// `ggml/src/ggml-cuda/ggml-cuda.cu`, by which `ggml_backend_cuda_device_offload_op` decides.
@@ -128,7 +128,7 @@ impl InferenceJob<'_> {
         }
         if away.copied {
             // Attention's keys and values are copied once for all its operators.
-            if !operator.core {
+            if !operator.is_core() {
                 away.read(operator.work.stored() * apart);
             }
             return all;
@@ -247,7 +247,7 @@ impl Away {
             Place::Host => ("Layers on the CPU", self.cost.bounded()),
             Place::SecondGpu | Place::ExpertGpu => ("Layers on the second GPU", self.cost.bounded()),
         };
-        record(&Operator { name, work, core: false }, self.passes, cost);
+        record(&Operator { name, work, role: Role::Plain }, self.passes, cost);
         let time = cost.time * self.passes;
         match self.place {
             Place::SecondGpu | Place::ExpertGpu => times.second += time,

@@ -8,8 +8,8 @@ use super::pass_times::PassTimes;
 use crate::estimate::tally::{Share, Tally};
 use crate::system::{AllReduce, Collective, Cost, Operation, Precision, Work};
 use crate::units::{Bytes, Seconds};
-use crate::workload::Operator;
 use crate::workload::{ACTIVATION, AttentionKernel, Mesh, Shard};
+use crate::workload::{Operator, Role};
 
 /// Contents of one step of an attention replica.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +49,7 @@ impl InferenceJob<'_> {
             meeting: network.strided(load.tensor.saturating_mul(load.data), 1),
             expert_parts: load.expert,
             kv_element: load.kv_precision.element(),
+            kept_input: Bytes::ZERO,
             kernel: if queries > 1.0 { self.overheads.prompts } else { AttentionKernel::Flash },
             score: self.overheads.score,
             scans: load.engine.scans(),
@@ -91,7 +92,7 @@ impl InferenceJob<'_> {
             (Work::Attention(attention), Some(masked)) if attention.queries <= 1.0 => {
                 return masked.cost(&attention, device, own).slowed(slower);
             }
-            (Work::Matmul(matmul), _) if !operator.core => (matmul.precision, matmul.m, false),
+            (Work::Matmul(matmul), _) if !operator.is_core() => (matmul.precision, matmul.m, false),
             (Work::Experts(experts), _) => (experts.precision, experts.tokens, true),
             _ => return cost,
         };
@@ -130,7 +131,7 @@ impl InferenceJob<'_> {
             for layer in self.architecture.layer_kinds() {
                 let split = self.split(&layer);
                 decode.forward(&layer, &mut |operator| {
-                    if operator.core {
+                    if operator.is_core() {
                         let operator = together(operator, checked);
                         let count =
                             self.divide(&operator, (layer.count, true), split, &mut away) * step.passes;
@@ -257,7 +258,7 @@ impl InferenceJob<'_> {
             group,
             algorithm: AllReduce::Library,
         });
-        let operator = Operator { name: "Pipeline send", work, core: false };
+        let operator = Operator { name: "Pipeline send", work, role: Role::Plain };
         let cost = self.cost(&operator, true);
         let count = f64::from(load.pipeline - 1) * passes;
         record(&operator, count, cost);

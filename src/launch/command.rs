@@ -87,6 +87,11 @@ impl Line {
         self.0.push(format!("{name}{between}{quoted}"));
     }
 
+    /// Appends a flag with several values.
+    pub(super) fn values(&mut self, name: &str, values: &[&str]) {
+        self.0.push(format!("{name} {}", values.join(" ")));
+    }
+
     /// Appends a flag whose value has shell variables, in double quotes.
     pub(super) fn variable(&mut self, name: &str, text: &str) {
         self.0.push(format!("{name} \"{text}\""));

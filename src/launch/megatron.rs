@@ -37,6 +37,7 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--recompute-granularity"], Value),
     flag(&["--recompute-method"], Value),
     flag(&["--recompute-num-layers"], Value),
+    flag(&["--recompute-modules"], Value),
     flag(&["--cp-comm-type"], Value),
     flag(&["--moe-token-dispatcher-type"], Value),
     flag(&["--optimizer-cpu-offload"], Present),
@@ -99,7 +100,6 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--moe-grouped-gemm"], NeutralSwitch),
     flag(&["--moe-permute-fusion"], NeutralSwitch),
     flag(&["--moe-flex-dispatcher-backend"], Neutral),
-    flag(&["--recompute-modules"], Beyond),
     flag(&["--cuda-graph-impl"], Beyond),
     flag(&["--cuda-graph-modules"], Beyond),
     flag(&["--decoder-first-pipeline-num-layers"], Beyond),
@@ -116,6 +116,9 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--fp8-param-gather"], BeyondSwitch),
 ];
 
+/// Modules of `--recompute-modules` whose outputs [`Recompute::Outputs`] discards.
+const MODULES: [&str; 3] = ["layernorm", "moe_act", "mla_up_proj"];
+
 /// Writes the command that runs a question's training job.
 pub(super) fn write(writer: &mut Writer<'_>) {
     let question = writer.question;
@@ -127,6 +130,10 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     match (plan.recompute, plan.recompute_layers) {
         (Recompute::None, _) => {}
         (Recompute::Selective, _) => line.value("--recompute-granularity", "selective"),
+        (Recompute::Outputs, _) => {
+            line.value("--recompute-granularity", "selective");
+            line.values("--recompute-modules", &MODULES);
+        }
         (Recompute::Operators, _) => writer.lacks("parallelism.recompute"),
         (Recompute::Full, layers) => {
             line.value("--recompute-granularity", "full");
@@ -242,8 +249,19 @@ pub(super) fn read(given: &Arguments, before: &[String], found: &mut Found<'_>) 
         _ => f64::from(u8::from(given.has("--use-distributed-optimizer"))),
     };
     found.facts.whole("parallelism.zero", zero);
+    // argparse takes all words up to the next flag as the modules.
+    let listed = given.text("--recompute-modules");
+    let modules: Vec<&str> = listed
+        .into_iter()
+        .chain(listed.iter().flat_map(|_| given.words.iter().map(String::as_str)))
+        .collect();
+    for module in modules.iter().filter(|module| **module != "core_attn" && !MODULES.contains(module)) {
+        found.remark(format!("recomputation of `{module}` is not modelled"));
+    }
+    let outputs = modules.iter().any(|module| MODULES.contains(module));
     let recompute = match given.text("--recompute-granularity") {
         Some("full") => "full",
+        Some("selective") if outputs => "outputs",
         Some("selective") => "selective",
         _ if given.has("--recompute-activations") => "selective",
         _ => "none",

@@ -381,9 +381,9 @@ impl Scenario {
     }
 }
 
-/// The estimate, if what it needs is there.
+/// The estimate, unless its memory exceeds the capacity, with software that is not named also without overheads.
 fn fitting(estimate: TrainingEstimate) -> Result<TrainingEstimate, Vec<Problem>> {
-    if estimate.memory.fits() { Ok(estimate) } else { Err(vec![shortage::of_training(&estimate.memory)]) }
+    if estimate.may_fit() { Ok(estimate) } else { Err(vec![shortage::of_training(&estimate.memory)]) }
 }
 
 /// Problems for features that a published model has no equations for.

@@ -20,7 +20,7 @@ words!(View {
     Training "training", Inference "inference", Sizing "sizing", Search "search", Generations "generations",
     Technology "technology", Papers "papers", Validation "validation"
 });
-words!(Recompute { None "none", Selective "selective", Operators "operators", Full "full" });
+words!(Recompute { None "none", Selective "selective", Outputs "outputs", Operators "operators", Full "full" });
 words!(TensorKind { Line "line", Grid "grid" });
 words!(ContextKind { Overlapped "overlapped", Gather "gather", Ring "ring", Ulysses "ulysses" });
 words!(ExpertDispatch { AllToAll "all_to_all", DeepEp "deep_ep" });

@@ -11,8 +11,8 @@ const HIGHEST: u32 = 1024;
 
 /// Kinds of recomputation by the axis' number. The last one is kept if the question sets it and is not searched,
 /// because full recomputation of some layers comes close to it.
-const RECOMPUTE: [Recompute; 4] =
-    [Recompute::None, Recompute::Selective, Recompute::Full, Recompute::Operators];
+const RECOMPUTE: [Recompute; 5] =
+    [Recompute::None, Recompute::Selective, Recompute::Full, Recompute::Operators, Recompute::Outputs];
 
 /// All axes, outermost first. A walk changes the last axis most often, so a layer's times, which depend only on the first
 /// axes, are computed seldom.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::job::TrainingJob;
 use super::memo::Memo;
 use crate::estimate::{Footprint, OperatorRow, Term};
-use crate::units::{FlopRate, Flops, Seconds};
+use crate::units::{Bytes, FlopRate, Flops, Seconds};
 
 /// The estimate of a training job.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -35,12 +35,21 @@ pub struct TrainingEstimate {
     pub run: Seconds,
     /// Memory of the fullest GPU.
     pub memory: Footprint,
+    /// Memory of the fullest GPU without overheads of software, where the recipe names no software.
+    pub bare_memory: Option<Bytes>,
     /// Every operator of one microbatch on one stage.
     pub operators: Vec<OperatorRow>,
     /// Data-parallel replicas.
     pub data_parallel: u32,
     /// Microbatches per replica and step.
     pub microbatches: u32,
+}
+
+impl TrainingEstimate {
+    /// Returns true if the job fits, or if the recipe names no software and the job fits without overheads of software.
+    pub fn may_fit(&self) -> bool {
+        self.memory.fits() || self.bare_memory.is_some_and(|bare| bare <= self.memory.capacity)
+    }
 }
 
 impl TrainingJob<'_> {
@@ -91,6 +100,7 @@ impl TrainingJob<'_> {
             hardware_flops,
             run: Seconds::new(self.recipe.tokens / tokens_per_second),
             memory: self.memory(),
+            bare_memory: self.bare_memory(),
             operators,
             data_parallel: self.data_parallel(),
             microbatches: self.microbatches(),

@@ -129,9 +129,7 @@ impl FrameworkOverheads {
         let middle = |value: &dyn Fn(&Self) -> f64| {
             let median = |execution: Execution| {
                 let alike = of.iter().filter(|framework| framework.execution() == Some(execution));
-                let fitted = alike
-                    .map(|framework| framework.overheads())
-                    .filter(|overheads| overheads.activations > Self::NONE.activations);
+                let fitted = alike.map(|framework| framework.overheads()).filter(Self::has_memory);
                 let mut values: Vec<f64> = fitted.map(|overheads| value(&overheads)).collect();
                 (!values.is_empty()).then(|| geometric_median(&mut values))
             };
@@ -146,6 +144,18 @@ impl FrameworkOverheads {
 }
 
 impl FrameworkOverheads {
+    /// Returns true if the software's memory was fitted: no published run determines that of NeMo and Composer.
+    pub fn has_memory(&self) -> bool {
+        self.activations > Self::NONE.activations
+    }
+
+    /// These overheads of times, with memory for tensors only.
+    #[must_use]
+    pub(super) fn without_memory(self) -> Self {
+        let Self { activations, logits, copies, .. } = Self::NONE;
+        Self { activations, logits, copies, ..self }
+    }
+
     /// The overheads with a calibration profile's corrections applied.
     #[must_use]
     pub fn corrected(self, corrections: &Corrections) -> Self {
@@ -198,6 +208,11 @@ impl Framework {
             Self::Fused | Self::Compiled | Self::Megatron | Self::Nemo => Some(Execution::Fused),
             Self::Eager | Self::Composer | Self::Nanotron | Self::Transformers => Some(Execution::Eager),
         }
+    }
+
+    /// Returns true if inputs of 8-bit multiplies are kept in 8 bits for the backward pass, as Transformer Engine does.
+    pub(super) const fn keeps_narrow_inputs(self) -> bool {
+        matches!(self, Self::Typical | Self::None | Self::Fused | Self::Megatron | Self::Nemo)
     }
 
     /// Returns true if attention runs in PyTorch's own kernels.

@@ -95,6 +95,7 @@ impl TrainingJob<'_> {
             expert_parts: 1,
             // Training keeps no cache: keys and values are read once.
             kv_element: Bytes::ZERO,
+            kept_input: self.recipe.kept_input(),
             kernel: self.recipe.attention,
             score: Bytes::new(2.0),
             scans: ScanLibrary::Triton,

@@ -1,5 +1,6 @@
 //! Memory of a training job's fullest GPU.
 
+use super::framework::Framework;
 use super::job::{TrainingJob, WEIGHT};
 use super::prediction::ModuleMemory;
 use super::recipe::Gradients;
@@ -220,6 +221,12 @@ impl TrainingJob<'_> {
         self.memory_of(&self.layer_memory())
     }
 
+    /// Memory without overheads of software, if the recipe names no software.
+    pub(super) fn bare_memory(&self) -> Option<Bytes> {
+        let bare = Self { overheads: self.overheads.without_memory(), ..*self };
+        (self.recipe.framework == Framework::Typical).then(|| bare.memory().total())
+    }
+
     /// Memory that all layers need on one GPU.
     pub(super) fn layer_memory(&self) -> LayerMemory {
         let shard = self.shard();
@@ -359,7 +366,7 @@ impl TrainingJob<'_> {
     fn saved(&self, shard: &Shard<'_>, layer: &Layer, recompute: Recompute) -> Bytes {
         let saved = shard.saved(layer, recompute);
         match (self.recipe.adapters(), recompute) {
-            (Some(adapters), Recompute::None | Recompute::Selective) => {
+            (Some(adapters), Recompute::None | Recompute::Selective | Recompute::Outputs) => {
                 saved - shard.unneeded(layer, adapters.targets)
             }
             _ => saved,

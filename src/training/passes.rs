@@ -104,7 +104,7 @@ enum Issue {
 /// Visits the operators of the backward pass of an operator; the flag is true if the result is a gradient of weights.
 /// Of two products, or two runs over experts, the second one is.
 fn gradients(operator: &Operator, frozen: bool, visit: &mut dyn FnMut(Operator, bool)) {
-    let weighted = !operator.core && matches!(operator.work, Work::Matmul(_) | Work::Experts(_));
+    let weighted = !operator.is_core() && matches!(operator.work, Work::Matmul(_) | Work::Experts(_));
     let mut second = false;
     operator.backward(frozen, &mut |gradient| {
         visit(gradient, weighted && second);
@@ -197,7 +197,7 @@ impl TrainingJob<'_> {
     pub(super) fn again_share(&self) -> f64 {
         match self.recomputed() {
             Recompute::None => 0.0,
-            Recompute::Selective | Recompute::Operators => 1.0,
+            Recompute::Selective | Recompute::Outputs | Recompute::Operators => 1.0,
             Recompute::Full => self.plan.recomputed_share(self.architecture.layers),
         }
     }
@@ -222,7 +222,7 @@ impl TrainingJob<'_> {
             _ => AttentionKernels::Fastest,
         };
         let mut cost = self.system.cost_sustained(&operator.work, kernels, self.gpus == 1);
-        if matches!(operator.work, Work::Stream(_)) && !operator.core {
+        if matches!(operator.work, Work::Stream(_)) && !operator.is_core() {
             cost.time = cost.time * elementwise;
         }
         cost

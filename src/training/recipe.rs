@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::framework::Framework;
+use super::job::ACTIVATION;
 use super::optimizer::Optimizer;
 use crate::catalog::architecture::Architecture;
 use crate::system::Precision;
@@ -97,6 +98,14 @@ impl TrainingRecipe {
         } else {
             ForwardFlops::of(architecture, tokens)
         }
+    }
+
+    /// Storage of one element of a multiply's input that is kept for the backward pass. Transformer Engine, in the
+    /// frameworks that use it, keeps the input of an 8- or 4-bit multiply in 8 bits; PyTorch's programs keep it in 16.
+    pub(super) fn kept_input(&self) -> Bytes {
+        let narrow =
+            self.precision.operand() < Bytes::new(ACTIVATION) && self.framework.keeps_narrow_inputs();
+        Bytes::new(if narrow { 1.0 } else { ACTIVATION })
     }
 
     /// Model FLOPs of one sequence, forward and backward. Those of adapters are not counted.

@@ -163,6 +163,9 @@ pub(super) fn memory(memory: &Footprint) -> Card {
 /// Memory of the fullest GPU in training, with its range; the note says where the range exceeds the GPU's memory.
 pub(super) fn trained_memory(footprint: &Footprint, question: &Scenario) -> Card {
     let mut card = memory(footprint);
+    if !footprint.fits() {
+        card.note.push_str("; fits only if the software adds little");
+    }
     let Some(band) = band(question, Quantity::PeakMemory) else { return card };
     if exceeds(footprint, &band) {
         card.note.push_str("; may not fit, by its range");

@@ -64,7 +64,7 @@ mod tests {
         let offered = |text| offered(text).join(", ");
         assert_eq!(offered("v=1&gpus=500"), "GPUs: 256, GPUs: 512, Best plans on 500 GPUs");
         assert_eq!(offered("v=1&gpus=1"), "GPUs: 32, Best plans on 1 GPU");
-        assert_eq!(offered("v=1&tp=7"), "Tensor: 8 GPUs, Best plans on 512 GPUs");
+        assert_eq!(offered("v=1&tp=7"), "Tensor: 4 GPUs, Tensor: 8 GPUs, Best plans on 512 GPUs");
     }
 
     #[test]

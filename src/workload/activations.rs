@@ -16,9 +16,9 @@ const MASK: f64 = 1.0;
 impl Shard<'_> {
     /// Bytes that one layer keeps for its backward pass, for one microbatch.
     pub fn saved(&self, layer: &Layer, recompute: Recompute) -> Bytes {
-        let input = self.tokens() * f64::from(self.architecture.hidden);
+        let elements = self.tokens() * f64::from(self.architecture.hidden);
         // Outside the blocks: sharded with sequence parallelism only.
-        let outside = if self.sequence_parallel { input / self.tensor() } else { input };
+        let outside = if self.sequence_parallel { elements / self.tensor() } else { elements };
         if recompute == Recompute::Full {
             return Bytes::new(outside * ACTIVATION);
         }
@@ -26,11 +26,14 @@ impl Shard<'_> {
         // A parallel block has one norm and one input for both of its halves.
         let blocks = if self.architecture.parallel_block { halves.min(1.0) } else { halves };
         let mask = if self.dropout { MASK } else { 0.0 };
+        let input = self.kept_input.get();
         let bytes = match recompute {
             // The layer's input, and what every second multiply gave.
             Recompute::Operators => ACTIVATION * (1.0 + blocks * (1.0 - recompute.multiplies())),
-            // Norms, the inputs of both blocks, and their residuals' masks.
-            _ => blocks * (2.0 * ACTIVATION + mask),
+            // Inputs of the norms, and the residuals' masks.
+            Recompute::Outputs => blocks * (ACTIVATION + mask),
+            // Inputs of the norms and of the blocks, and the residuals' masks.
+            _ => blocks * (ACTIVATION + input + mask),
         };
         let mixers = layer.mixers().map(|mixer| self.saved_mixer(&mixer, recompute, mask));
         let mixers = mixers.fold(Bytes::ZERO, |sum, saved| sum + saved);
@@ -41,12 +44,15 @@ impl Shard<'_> {
     /// the inputs of a recurrence.
     fn saved_mixer(&self, mixer: &Mixer, recompute: Recompute, mask: f64) -> Bytes {
         let local = |heads: u32| f64::from(heads) / self.tensor();
+        // Queries, keys and values that are expanded again from their latents.
+        let expanded = if recompute == Recompute::Outputs { 0.0 } else { 1.0 };
         let (heads, core, widths) = match mixer {
             Mixer::Latent(Latent { heads, widths: mla, .. }) => {
                 let heads = local(*heads);
                 let query = f64::from(mla.qk_nope + mla.qk_rope);
                 let latents = f64::from(mla.q_lora + mla.kv_lora + mla.qk_rope);
-                (heads, heads * f64::from(mla.v), heads * (2.0 * query + 2.0 * f64::from(mla.v)) + latents)
+                let (core, rest) = (heads * f64::from(mla.v), heads * (2.0 * query + f64::from(mla.v)));
+                (heads, core, core + rest * expanded + latents)
             }
             Mixer::Attention(shape) => {
                 let heads = local(shape.heads);
@@ -70,15 +76,16 @@ impl Shard<'_> {
                 return Bytes::new(self.tokens() * self.saved_recurrent(recurrent) * ACTIVATION);
             }
         };
-        // The core's output is kept whole.
+        // The core's output is kept whole, and again as the next multiply's input where that has another format.
         let kept = 1.0 - recompute.multiplies();
         let widths = core + (widths - core) * kept;
-        let streams = self.tokens() * widths * ACTIVATION;
+        let copy = if self.kept_input.get() < ACTIVATION { core * self.kept_input.get() } else { 0.0 };
+        let streams = self.tokens() * (widths * ACTIVATION + copy);
         let scores = self.batch * heads * self.queries * self.keys;
         let core = match (self.kernel, recompute) {
             // The log-sum-exp of each row, 32-bit.
             (AttentionKernel::Flash | AttentionKernel::Flash2, _) => 4.0 * self.batch * heads * self.queries,
-            (AttentionKernel::Unfused, Recompute::None) => {
+            (AttentionKernel::Unfused, Recompute::None | Recompute::Outputs) => {
                 // Softmax output, and with dropout its mask and its output.
                 scores * if self.dropout { 2.0 * ACTIVATION + mask } else { ACTIVATION }
             }
@@ -87,13 +94,14 @@ impl Shard<'_> {
         Bytes::new(streams + core)
     }
 
-    /// The activation function's input and output.
+    /// The activation function's input and output, the latter as the next multiply's input, and the tokens of each expert.
     fn saved_feed_forward(&self, layer: &Layer, recompute: Recompute) -> Bytes {
-        let tensors = if self.architecture.gated { 3.0 } else { 2.0 };
+        let inputs = if self.architecture.gated { 2.0 } else { 1.0 };
         // The output of the activation function is no output of a matrix multiply.
         let kept = match recompute {
-            Recompute::Operators => (tensors - 1.0) * (1.0 - recompute.multiplies()),
-            _ => tensors,
+            Recompute::Operators => inputs * (1.0 - recompute.multiplies()) * ACTIVATION,
+            Recompute::Outputs => inputs * ACTIVATION,
+            _ => inputs * ACTIVATION + self.kept_input.get(),
         };
         let (width, dispatched) = match &layer.ffn {
             FeedForward::Experts(moe) => {
@@ -105,6 +113,7 @@ impl Shard<'_> {
             FeedForward::Dense(width) => (f64::from(*width), 0.0),
             FeedForward::None => (0.0, 0.0),
         };
-        Bytes::new((self.tokens() * width * kept / self.tensor() + dispatched) * ACTIVATION)
+        let activations = self.tokens() * width * kept / self.tensor();
+        Bytes::new(activations) + self.kept_input * dispatched
     }
 }

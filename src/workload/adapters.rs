@@ -3,7 +3,7 @@
 //! The output of an adapted matrix is W x + B A x: A maps the input features to `rank` features, B maps those to the
 //! output features. A and B are trained in 16 bits.
 
-use super::operator::Operator;
+use super::operator::{Operator, Role};
 use super::shard::{ACTIVATION, Shard};
 use super::weights::Weights;
 use crate::catalog::layers::{FeedForward, Layer};
@@ -91,13 +91,13 @@ impl Shard<'_> {
             Work::Matmul(matmul)
         };
         self.adapted(layer, adapters.targets, &mut |rows, columns| {
-            visit(Operator { name: "Adapter A", work: multiply(rows, rank), core: false });
-            visit(Operator { name: "Adapter B", work: multiply(rank, columns), core: false });
+            visit(Operator { name: "Adapter A", work: multiply(rows, rank), role: Role::Plain });
+            visit(Operator { name: "Adapter B", work: multiply(rank, columns), role: Role::Plain });
             if casts {
                 // 2 bytes in and 4 out, and 4 in and 2 out. The gradient takes the same way, and 6 bytes of its addition.
                 let bytes = Bytes::new(12.0 * tokens * rows);
                 let cast = Stream { bytes, flops: Flops::new(2.0 * tokens * rows), backward: 1.5 };
-                visit(Operator { name: "Adapter casts", work: Work::Stream(cast), core: false });
+                visit(Operator { name: "Adapter casts", work: Work::Stream(cast), role: Role::Plain });
             }
             // Scaling reads and writes the output, and the sum reads two of its size and writes one. Fused, scaling costs
             // nothing, and neither does its gradient.
@@ -107,7 +107,7 @@ impl Shard<'_> {
                 flops: Flops::new(2.0 * tokens * columns),
                 backward,
             };
-            visit(Operator { name: "Adapter sum", work: Work::Stream(sum), core: false });
+            visit(Operator { name: "Adapter sum", work: Work::Stream(sum), role: Role::Plain });
         });
     }
 
@@ -126,7 +126,7 @@ impl Shard<'_> {
             flops: Flops::new(UNPACK_FLOPS * matrices),
             backward: 1.0,
         });
-        visit(Operator { name: "Unpacking of weights", work, core: false });
+        visit(Operator { name: "Unpacking of weights", work, role: Role::Plain });
     }
 
     /// Bytes of activations that a frozen layer need not keep: inputs of the feed-forward block's matrices that have no

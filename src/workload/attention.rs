@@ -4,7 +4,7 @@ use super::context::ContextKind;
 use super::exchange::Widths;
 use super::kernels::{Cut, stream};
 use super::layer::NORM_FLOPS;
-use super::operator::Operator;
+use super::operator::{Operator, Role};
 use super::shard::{ACTIVATION, AttentionKernel, Shard};
 use crate::catalog::architecture::Mla;
 use crate::catalog::layers::{Gate, HeadNorm, Heads, KeyValues, Latent, Mixer, Seen};
@@ -72,11 +72,13 @@ impl Shard<'_> {
                 precision: self.dense,
                 output: ACTIVATION,
             };
-            visit(Operator { name: "Position projection", work: Work::Matmul(matmul), core: false });
+            visit(Operator { name: "Position projection", work: Work::Matmul(matmul), role: Role::Plain });
         }
         let elements = self.tokens() * key * (heads + own);
         if !self.fused && shape.qk_norm != HeadNorm::None {
-            stream("Query and key norms", elements, 2.0, NORM_FLOPS, 2.0, visit);
+            stream("Query and key norms", elements, 2.0, NORM_FLOPS, 2.0, &mut |norm| {
+                visit(norm.expanding());
+            });
         }
         if !self.fused && self.architecture.rotary {
             stream("Rotary embedding", elements, 2.0, 6.0, 1.0, visit);
@@ -146,14 +148,18 @@ impl Shard<'_> {
         let query = heads * f64::from(mla.qk_nope + mla.qk_rope);
         if mla.q_lora > 0 {
             self.matmul("Query down-projection", f64::from(mla.q_lora), hidden, Cut::Columns, visit);
-            self.matmul("Query up-projection", query, f64::from(mla.q_lora), Cut::Columns, visit);
+            self.matmul("Query up-projection", query, f64::from(mla.q_lora), Cut::Columns, &mut |up| {
+                visit(up.expanding());
+            });
         } else {
             self.matmul("Query projection", query, hidden, Cut::Columns, visit);
         }
         let latent = f64::from(mla.kv_lora + mla.qk_rope);
         self.matmul("KV down-projection", latent, hidden, Cut::Columns, visit);
         let expanded = heads * f64::from(mla.qk_nope + mla.v);
-        self.matmul("KV up-projection", expanded, f64::from(mla.kv_lora), Cut::Columns, visit);
+        self.matmul("KV up-projection", expanded, f64::from(mla.kv_lora), Cut::Columns, &mut |up| {
+            visit(up.expanding());
+        });
         if gates > 0.0 {
             self.matmul("Output gate projection", gates, hidden, Cut::Columns, visit);
         }
@@ -212,7 +218,7 @@ impl Shard<'_> {
                     kv_element: self.kv_element,
                     backward: false,
                 }),
-                core: true,
+                role: Role::Core,
             }),
             AttentionKernel::Unfused => self.unfused_attention((heads, queries), qk_dim, v_dim, visit),
         }
@@ -239,7 +245,7 @@ impl Shard<'_> {
                 precision: self.precision.for_attention(),
                 output,
             };
-            visit(Operator { name, work: Work::Matmul(matmul), core: true });
+            visit(Operator { name, work: Work::Matmul(matmul), role: Role::Core });
         };
         let score = self.score.get();
         product("Attention scores", keys, qk_dim, score);
@@ -250,7 +256,7 @@ impl Shard<'_> {
                 flops: Flops::new(scores * flops),
                 backward,
             });
-            visit(Operator { name, work, core: true });
+            visit(Operator { name, work, role: Role::Core });
         };
         // Softmax reads and writes the scores; backward it reads its output and the gradient, and writes one.
         core("Softmax", 2.0 * score, 5.0, 1.5);

@@ -2,7 +2,7 @@
 
 use super::kernels::stream;
 use super::layer::NORM_FLOPS;
-use super::operator::Operator;
+use super::operator::{Operator, Role};
 use super::shard::ACTIVATION;
 use crate::catalog::layers::{Blocks, CONFORMER, Matrix, Projector};
 use crate::system::{AllReduce, Attention, Collective, Group, Matmul, Operation, Precision, Work};
@@ -135,7 +135,7 @@ impl Encoder {
             backward: false,
         };
         let work = Work::Attention(attention);
-        visit(Operator { name: self.blocks.names.attention, work, core: true }, span.layers);
+        visit(Operator { name: self.blocks.names.attention, work, role: Role::Core }, span.layers);
     }
 
     /// Sums partial results of the tensor group.
@@ -149,7 +149,7 @@ impl Encoder {
             group: self.group,
             algorithm: self.all_reduce,
         });
-        visit(Operator { name: self.blocks.names.all_reduce, work, core: false }, count);
+        visit(Operator { name: self.blocks.names.all_reduce, work, role: Role::Plain }, count);
     }
 }
 
@@ -158,5 +158,5 @@ impl Encoder {
 pub(super) fn multiply(matrix: Matrix, parts: f64, rows: f64, visit: &mut dyn FnMut(Operator)) {
     let (k, n) = matrix.part(parts);
     let matmul = Matmul { m: rows, n, k, count: 1.0, precision: Precision::Bf16, output: ACTIVATION };
-    visit(Operator { name: matrix.name, work: Work::Matmul(matmul), core: false });
+    visit(Operator { name: matrix.name, work: Work::Matmul(matmul), role: Role::Plain });
 }

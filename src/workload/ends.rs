@@ -1,6 +1,6 @@
 //! Operators outside the layers: the embedding, the output head with its loss or sampling, the optimizer step.
 
-use super::operator::Operator;
+use super::operator::{Operator, Role};
 use super::shard::Shard;
 use crate::system::{Collective, Matmul, Operation, Stream, Work};
 use crate::units::{Bytes, Flops};
@@ -18,7 +18,7 @@ impl Shard<'_> {
         let elements = self.tokens() * f64::from(self.architecture.hidden);
         let work =
             Work::Stream(Stream { bytes: Bytes::new(elements * 4.0), flops: Flops::ZERO, backward: 2.0 });
-        visit(Operator { name: "Embedding", work, core: false });
+        visit(Operator { name: "Embedding", work, role: Role::Plain });
     }
 
     /// The final norm, the projection to the vocabulary and the loss over it, for `tokens` positions.
@@ -33,19 +33,19 @@ impl Shard<'_> {
             flops: Flops::new(tokens * hidden * 9.0),
             backward: 2.0,
         };
-        visit(Operator { name: "Final norm", work: Work::Stream(norm), core: false });
+        visit(Operator { name: "Final norm", work: Work::Stream(norm), role: Role::Plain });
         let precision = self.precision.for_head();
         if self.mesh.panels > 0 {
             self.panelled("Output head", (local, hidden), precision, visit);
         } else {
             let head = Matmul { m: tokens, n: local, k: hidden, count: 1.0, precision, output: 2.0 };
-            visit(Operator { name: "Output head", work: Work::Matmul(head), core: false });
+            visit(Operator { name: "Output head", work: Work::Matmul(head), role: Role::Plain });
         }
         // Maximum, exponential sum and logarithm over 32-bit logits; backward writes the gradient.
         let logits = tokens * local;
         let loss =
             Stream { bytes: Bytes::new(logits * 10.0), flops: Flops::new(logits * 5.0), backward: 0.8 };
-        visit(Operator { name: "Softmax over the vocabulary", work: Work::Stream(loss), core: false });
+        visit(Operator { name: "Softmax over the vocabulary", work: Work::Stream(loss), role: Role::Plain });
         if self.group.size > 1 {
             let scalars = Collective {
                 operation: Operation::AllReduce,
@@ -53,7 +53,11 @@ impl Shard<'_> {
                 group: self.group,
                 algorithm: self.all_reduce,
             };
-            visit(Operator { name: "Vocabulary all-reduce", work: Work::Collective(scalars), core: false });
+            visit(Operator {
+                name: "Vocabulary all-reduce",
+                work: Work::Collective(scalars),
+                role: Role::Plain,
+            });
         }
     }
 }
@@ -65,5 +69,5 @@ pub fn optimizer_step(parameters: f64, traffic: Bytes) -> Operator {
         flops: Flops::new(parameters * OPTIMIZER_FLOPS),
         backward: 0.0,
     });
-    Operator { name: "Optimizer step", work, core: false }
+    Operator { name: "Optimizer step", work, role: Role::Plain }
 }

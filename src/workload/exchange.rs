@@ -1,7 +1,7 @@
 //! Context parallelism on one GPU: the exchange of keys and values, or of heads, around attention.
 
 use super::context::ContextKind;
-use super::operator::Operator;
+use super::operator::{Operator, Role};
 use super::shard::{ACTIVATION, Shard};
 use crate::system::{AllReduce, Collective, Operation, Work};
 use crate::units::Bytes;
@@ -63,7 +63,7 @@ impl Shard<'_> {
         }
         let bytes = Bytes::new(self.batch * elements * ACTIVATION);
         let collective = Collective { operation, bytes, group, algorithm: AllReduce::Library };
-        visit(Operator { name, work: Work::Collective(collective), core: true });
+        visit(Operator { name, work: Work::Collective(collective), role: Role::Core });
     }
 
     /// Working memory of context parallelism for the running layer: keys and values of whole sequences and their

@@ -2,7 +2,7 @@
 
 use super::dispatch::ExpertDispatch;
 use super::kernels::{Cut, stream};
-use super::operator::Operator;
+use super::operator::{Operator, Role};
 use super::shard::{ACTIVATION, Shard};
 use crate::catalog::layers::{Layer, Moe};
 use crate::system::{AllReduce, Collective, Exchange, Experts, Group, Load, Matmul, Operation, Work};
@@ -18,7 +18,8 @@ impl Shard<'_> {
         let hidden = f64::from(self.architecture.hidden);
         let local = ffn / self.tensor();
         self.matmul("MLP up-projection", gates * local, hidden, Cut::Columns, visit);
-        stream("MLP activation", self.tokens() * local, gates + 1.0, ACTIVATION_FLOPS, 1.5, visit);
+        let activate = &mut |operator: Operator| visit(operator.expanding());
+        stream("MLP activation", self.tokens() * local, gates + 1.0, ACTIVATION_FLOPS, 1.5, activate);
         self.matmul("MLP down-projection", hidden, local, Cut::Rows, visit);
     }
 
@@ -49,7 +50,7 @@ impl Shard<'_> {
                 gathered: !self.exchanges(moe),
                 precision: self.precision,
             });
-            visit(Operator { name: "Experts", work, core: false });
+            visit(Operator { name: "Experts", work, role: Role::Plain });
         } else {
             self.grouped_experts(moe, local, gates, visit);
         }
@@ -84,11 +85,12 @@ impl Shard<'_> {
                 precision: self.precision,
                 output: ACTIVATION,
             };
-            visit(Operator { name, work: Work::Matmul(matmul), core: false });
+            visit(Operator { name, work: Work::Matmul(matmul), role: Role::Plain });
         };
         grouped("Expert up-projection", gates * local, hidden);
         grouped("Expert down-projection", hidden, local);
-        stream("Expert activation", sent * local, gates + 1.0, ACTIVATION_FLOPS, 1.5, visit);
+        let activate = &mut |operator: Operator| visit(operator.expanding());
+        stream("Expert activation", sent * local, gates + 1.0, ACTIVATION_FLOPS, 1.5, activate);
         self.travel(Way::Back, moe, sent, visit);
         stream("Expert combine", sent * hidden, 2.0, 2.0, 1.0, visit);
     }
@@ -119,7 +121,7 @@ impl Shard<'_> {
                 (name, Work::Exchange(Exchange { bytes, copies: top_k, bulk: true, group }))
             }
         };
-        visit(Operator { name, work, core: false });
+        visit(Operator { name, work, role: Role::Plain });
         stream("Expert sort", elements, 2.0, 0.0, 1.0, visit);
     }
 
@@ -146,7 +148,7 @@ impl Shard<'_> {
         for (name, way) in [("Expert dispatch", Way::There), ("Expert combine", Way::Back)] {
             let bytes = Bytes::new(tokens * f64::from(width) * self.travelling(way));
             let work = Work::Exchange(Exchange { bytes, copies, bulk: false, group });
-            visit(Operator { name, work, core: false });
+            visit(Operator { name, work, role: Role::Plain });
         }
     }
 
@@ -176,7 +178,7 @@ impl Shard<'_> {
             let group = self.meeting;
             (name, Work::Collective(Collective { operation, bytes, group, algorithm: AllReduce::Library }))
         };
-        visit(Operator { name, work, core: false });
+        visit(Operator { name, work, role: Role::Plain });
     }
 }
 

@@ -8,7 +8,7 @@ use std::iter;
 
 use super::recompute::Recompute;
 use crate::catalog::architecture::{Architecture, Kind};
-use crate::catalog::layers::{Layer, Mixer, Prediction, Seen};
+use crate::catalog::layers::{Latent, Layer, Mixer, Prediction, Seen};
 use crate::units::Flops;
 
 /// Forward operations per sequence of `tokens` tokens, split as recomputation needs them.
@@ -22,6 +22,8 @@ pub struct ForwardFlops {
     pub causal: Flops,
     /// The output head.
     pub head: Flops,
+    /// The part of [`Self::matrices`] that expands latents into heads.
+    pub expansions: Flops,
 }
 
 impl ForwardFlops {
@@ -44,17 +46,19 @@ impl ForwardFlops {
             attention: model.attention + layers.attention,
             causal: model.causal + layers.causal,
             head: model.head * (1.0 + modules),
+            expansions: model.expansions + layers.expansions,
         }
     }
 
     /// One sequence through these layers, and once through the output head.
     fn through(architecture: &Architecture, layers: impl Iterator<Item = Layer>, tokens: f64) -> Self {
-        let mut matrices = 0.0;
+        let (mut matrices, mut expansions) = (0.0, 0.0);
         let (mut attention, mut causal) = (0.0, 0.0);
         for layer in layers {
             let count = f64::from(layer.count);
             matrices += count * 2.0 * tokens * architecture.active_matrix_parameters(&layer);
             for mixer in layer.mixers() {
+                expansions += count * 2.0 * tokens * expanded(&mixer);
                 let keys = keys(&mixer, tokens);
                 attention +=
                     count * (attention_flops(&mixer, tokens, keys) + selection(&mixer, tokens, tokens));
@@ -66,8 +70,9 @@ impl ForwardFlops {
             }
         }
         let head = 2.0 * tokens * f64::from(architecture.hidden) * f64::from(architecture.vocab);
-        let [matrices, attention, causal, head] = [matrices, attention, causal, head].map(Flops::new);
-        Self { matrices, attention, causal, head }
+        let [matrices, attention, causal, head, expansions] =
+            [matrices, attention, causal, head, expansions].map(Flops::new);
+        Self { matrices, attention, causal, head, expansions }
     }
 
     /// Forward and backward, nothing recomputed: the numerator of MFU.
@@ -91,10 +96,18 @@ impl ForwardFlops {
             + match recompute {
                 Recompute::None => Flops::ZERO,
                 Recompute::Selective => self.attention,
+                Recompute::Outputs => self.expansions,
                 Recompute::Operators => self.matrices * recompute.multiplies(),
                 Recompute::Full => self.attention + self.matrices,
             }
     }
+}
+
+/// Elements of the matrices that expand a mixer's latents into heads.
+fn expanded(mixer: &Mixer) -> f64 {
+    let Mixer::Latent(Latent { heads, widths, .. }) = mixer else { return 0.0 };
+    let queries = widths.q_lora * (widths.qk_nope + widths.qk_rope);
+    f64::from(*heads) * f64::from(queries + widths.kv_lora * (widths.qk_nope + widths.v))
 }
 
 /// Keys to which the last token of a sequence attends; of a chunk's tokens the mean.

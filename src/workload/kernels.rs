@@ -1,6 +1,6 @@
 //! The kernels that a layer consists of: multiplies by weights, elementwise kernels, collectives of the tensor group.
 
-use super::operator::Operator;
+use super::operator::{Operator, Role};
 use super::shard::{ACTIVATION, Shard};
 use crate::system::{Collective, Matmul, Operation, Precision, Stream, Work};
 use crate::units::{Bytes, Flops};
@@ -44,7 +44,7 @@ impl Shard<'_> {
             return self.panelled(name, whole, precision, visit);
         }
         let matmul = Matmul { m: self.tokens(), n, k, count: 1.0, precision, output: ACTIVATION };
-        visit(Operator { name, work: Work::Matmul(matmul), core: false });
+        visit(Operator { name, work: Work::Matmul(matmul), role: Role::Plain });
     }
 
     /// Communication before a block: with sequence parallelism the tokens are gathered.
@@ -76,7 +76,7 @@ impl Shard<'_> {
         let bytes = Bytes::new(self.tokens() * f64::from(self.architecture.hidden) * ACTIVATION);
         let work =
             Work::Collective(Collective { operation, bytes, group: self.group, algorithm: self.all_reduce });
-        visit(Operator { name, work, core: false });
+        visit(Operator { name, work, role: Role::Plain });
     }
 }
 
@@ -94,5 +94,5 @@ pub(super) fn stream(
         flops: Flops::new(elements * flops),
         backward,
     });
-    visit(Operator { name, work, core: false });
+    visit(Operator { name, work, role: Role::Plain });
 }

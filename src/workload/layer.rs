@@ -87,7 +87,7 @@ impl Shard<'_> {
         if self.fused {
             stream(fused, elements, 4.0, NORM_FLOPS + 1.0, 2.0, visit);
         } else {
-            stream(alone, elements, 2.0, NORM_FLOPS, 2.0, visit);
+            stream(alone, elements, 2.0, NORM_FLOPS, 2.0, &mut |norm| visit(norm.expanding()));
         }
     }
 

@@ -28,7 +28,7 @@ pub use adapters::{Adapters, Targets};
 pub use audio::Hearing;
 pub use context::ContextKind;
 pub use dispatch::ExpertDispatch;
-pub use operator::Operator;
+pub use operator::{Operator, Role};
 pub use recompute::Recompute;
 pub(crate) use shard::ACTIVATION;
 pub use shard::{AttentionKernel, Mesh, Shard};

@@ -9,8 +9,19 @@ pub struct Operator {
     pub name: &'static str,
     /// The work of the operator.
     pub work: Work,
-    /// True if it belongs to the attention core, which selective recomputation repeats.
-    pub core: bool,
+    /// What recomputation makes of it.
+    pub role: Role,
+}
+
+/// Kinds of operators that recomputation tells apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Any other.
+    Plain,
+    /// Part of the attention core, which selective recomputation repeats.
+    Core,
+    /// A norm, an activation function, or the up-projection of a latent: little work for a large output.
+    Expansion,
 }
 
 /// Bytes that the weight-gradient multiply moves per element of its output: it reads and writes a 32-bit sum
@@ -18,6 +29,20 @@ pub struct Operator {
 const WEIGHT_GRADIENT_BYTES: f64 = 8.0;
 
 impl Operator {
+    /// Returns true for a part of the attention core.
+    pub fn is_core(&self) -> bool {
+        self.role == Role::Core
+    }
+
+    /// The operator as one whose output is cheap to recompute; its collectives are not.
+    #[must_use]
+    pub fn expanding(self) -> Self {
+        match self.work {
+            Work::Matmul(_) | Work::Panels(_) | Work::Stream(_) => Self { role: Role::Expansion, ..self },
+            _ => self,
+        }
+    }
+
     /// An elementwise operator without a backward pass; any other operator as it is.
     #[must_use]
     pub fn forward_only(self) -> Self {
@@ -37,11 +62,11 @@ impl Operator {
             Work::Matmul(matmul) => {
                 let input = Matmul { n: matmul.k, k: matmul.n, ..matmul };
                 visit(Self { work: Work::Matmul(input), ..*self });
-                if frozen && !self.core {
+                if frozen && !self.is_core() {
                     return;
                 }
                 // A product of two activations has no weight whose gradient is summed over microbatches.
-                let output = if self.core { matmul.output } else { WEIGHT_GRADIENT_BYTES };
+                let output = if self.is_core() { matmul.output } else { WEIGHT_GRADIENT_BYTES };
                 let weight = Matmul { m: matmul.k, k: matmul.m, output, ..matmul };
                 visit(Self { work: Work::Matmul(weight), ..*self });
             }
@@ -66,7 +91,7 @@ impl Operator {
                     visit(Self { work: Work::Stream(scaled), ..*self });
                 }
             }
-            Work::Collective(ring) if self.core && ring.operation == Operation::AllGather => {
+            Work::Collective(ring) if self.is_core() && ring.operation == Operation::AllGather => {
                 visit(*self);
                 let gradients = Collective { operation: Operation::ReduceScatter, ..ring };
                 visit(Self { work: Work::Collective(gradients), ..*self });

@@ -2,7 +2,7 @@
 
 use super::kernels::{Cut, stream};
 use super::layer::NORM_FLOPS;
-use super::operator::Operator;
+use super::operator::{Operator, Role};
 use super::shard::{ACTIVATION, Shard};
 use crate::catalog::layers::Prediction;
 use crate::system::{Collective, Operation, Work};
@@ -27,7 +27,11 @@ impl Shard<'_> {
                 group: self.group,
                 algorithm: self.all_reduce,
             };
-            visit(Operator { name: "Prediction all-gather", work: Work::Collective(gather), core: false });
+            visit(Operator {
+                name: "Prediction all-gather",
+                work: Work::Collective(gather),
+                role: Role::Plain,
+            });
         }
     }
 

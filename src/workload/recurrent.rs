@@ -1,7 +1,7 @@
 //! Mixers whose memory is a state of constant size, on one GPU.
 
 use super::kernels::{Cut, stream};
-use super::operator::Operator;
+use super::operator::{Operator, Role};
 use super::shard::{ACTIVATION, Shard};
 use crate::catalog::layers::{self, Kept, Law, Matrix, Mixer};
 use crate::system::{AllReduce, Collective, Operation, Scan, Work};
@@ -53,7 +53,7 @@ impl Shard<'_> {
             decode,
             backward: false,
         });
-        visit(Operator { name: "Recurrence", work, core: true });
+        visit(Operator { name: "Recurrence", work, role: Role::Core });
         if let Some(matrix) = output {
             let (rows, columns) = matrix.part(self.tensor());
             self.matmul(matrix.name, columns, rows, Cut::Rows, visit);
@@ -72,7 +72,11 @@ impl Shard<'_> {
                 group: self.group,
                 algorithm: self.all_reduce,
             };
-            visit(Operator { name: "State all-reduce", work: Work::Collective(collective), core: false });
+            visit(Operator {
+                name: "State all-reduce",
+                work: Work::Collective(collective),
+                role: Role::Plain,
+            });
         }
     }
 
@@ -87,7 +91,11 @@ impl Shard<'_> {
         let bytes = Bytes::new(self.batch * f64::from(group.size) * state * STATE);
         let collective =
             Collective { operation: Operation::AllGather, bytes, group, algorithm: AllReduce::Library };
-        visit(Operator { name: "Context-parallel states", work: Work::Collective(collective), core: true });
+        visit(Operator {
+            name: "Context-parallel states",
+            work: Work::Collective(collective),
+            role: Role::Core,
+        });
     }
 
     /// Elements that a recurrent mixer keeps for its backward pass: the inputs of its convolution and its recurrence.

@@ -2,7 +2,7 @@
 
 use super::attention::Core;
 use super::kernels::{Cut, stream};
-use super::operator::Operator;
+use super::operator::{Operator, Role};
 use super::shard::Shard;
 use crate::catalog::layers::{Compressed, Indexer, Law, Seen};
 use crate::system::{IndexScores, Matmul, Precision, SCORE, Selection, Work};
@@ -37,9 +37,9 @@ impl Shard<'_> {
             let (k, count, output) = (dim, self.batch, SCORE.get() / heads);
             Work::Matmul(Matmul { m: heads, n: mean, k, count, precision, output })
         };
-        visit(Operator { name: "Index scores", work, core: true });
+        visit(Operator { name: "Index scores", work, role: Role::Core });
         let work = Work::Selection(Selection { queries: self.batch * self.queries, keys: mean });
-        visit(Operator { name: "Selection", work, core: true });
+        visit(Operator { name: "Selection", work, role: Role::Core });
     }
 
     /// Attention of DeepSeek-V4: one vector per token is key and value of all heads.

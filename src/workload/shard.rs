@@ -100,6 +100,8 @@ pub struct Shard<'a> {
     pub expert_parts: u32,
     /// Storage of one element of the keys and values.
     pub kv_element: Bytes,
+    /// Storage of one element of a multiply's input that is kept for the backward pass.
+    pub kept_input: Bytes,
     /// Kernel that computes attention.
     pub kernel: AttentionKernel,
     /// Storage of one attention score, where scores are written to memory.

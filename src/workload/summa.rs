@@ -4,7 +4,7 @@
 //! widths over n₁, weights over both. Of T × k by k × n a GPU multiplies its T/n₂ rows by its n/n₁ columns over all k,
 //! for which panels of the first operand are broadcast over n₁ and panels of the second over n₂.
 
-use super::operator::Operator;
+use super::operator::{Operator, Role};
 use super::shard::{ACTIVATION, Shard};
 use crate::catalog::architecture::Norm;
 use crate::system::{AllReduce, Collective, Group, Matmul, Operation, Panels, Precision, Work};
@@ -36,8 +36,8 @@ impl Shard<'_> {
         };
         let moves = [broadcast(m * k, self.group), broadcast(k * n, self.mesh.context)];
         let panels = Panels { multiply, panels, moves };
-        visit(Operator { name, work: Work::Panels(panels), core: false });
-        visit(Operator { name: "Panel broadcasts", work: Work::Broadcasts(panels), core: false });
+        visit(Operator { name, work: Work::Panels(panels), role: Role::Plain });
+        visit(Operator { name: "Panel broadcasts", work: Work::Broadcasts(panels), role: Role::Plain });
     }
 
     /// Norms over a width that is cut sum their statistics over the group: mean and variance, or one of them.
@@ -52,6 +52,6 @@ impl Shard<'_> {
             group: self.group,
             algorithm: AllReduce::Library,
         };
-        visit(Operator { name: "Norm statistics", work: Work::Collective(collective), core: false });
+        visit(Operator { name: "Norm statistics", work: Work::Collective(collective), role: Role::Plain });
     }
 }

@@ -84,6 +84,7 @@ mod tests {
             meeting: Group::strided(tensor * replicas, 1, 8),
             expert_parts: replicas,
             kv_element: Bytes::new(2.0),
+            kept_input: Bytes::ZERO,
             kernel: AttentionKernel::Flash,
             score: Bytes::new(2.0),
             scans: ScanLibrary::default(),

@@ -100,6 +100,7 @@ pub(crate) fn training() -> TrainingEstimate {
         hardware_flops: Flops::new(3.8e18),
         run: Seconds::new(2.4e7),
         memory: footprint(),
+        bare_memory: None,
         operators: operators(),
         data_parallel: 16,
         microbatches: 64,

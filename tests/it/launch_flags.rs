@@ -39,7 +39,8 @@ const PROGRAMS: [(&[&str], &str, usize); 13] = [
     (&["mlx_lm.server"], "mlx", 0),
     // Further matrices after the first one of `--lora_target_modules`.
     (&["trl", "sft"], "trl", 3),
-    (&["pretrain_gpt.py"], "megatron", 0),
+    // Further modules after the first one of `--recompute-modules`.
+    (&["pretrain_gpt.py"], "megatron", 2),
     (&["scripts/training/run_recipe.py"], "bridge", 0),
     (&["./run_train.sh"], "torchtitan", 0),
     (&["-m", "torchtitan.train"], "torchtitan", 0),

@@ -61,6 +61,7 @@ mod prediction;
 mod prediction_training;
 mod profiles;
 mod published;
+mod recomputation;
 mod replay;
 mod requests;
 mod schedules;

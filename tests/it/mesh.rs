@@ -56,7 +56,7 @@ fn done(scenario: &Scenario) -> Done {
                 Work::Broadcasts(panels) => {
                     done.broadcast += panels.moves[0].traffic() + panels.moves[1].traffic();
                 }
-                Work::Collective(collective) if operator.core => done.sent += collective.traffic(),
+                Work::Collective(collective) if operator.is_core() => done.sent += collective.traffic(),
                 _ => {}
             },
         );

@@ -90,7 +90,7 @@ fn ours(scenario: &Scenario) -> Table {
                 owner = name;
             }
             let name = match operator.work {
-                Work::Collective(collective) if operator.core => {
+                Work::Collective(collective) if operator.is_core() => {
                     assert_eq!(collective.operation, Operation::AllGather);
                     "fusedla"
                 }

@@ -53,6 +53,7 @@ fn recompute(recompute: Recompute) -> &'static str {
     match recompute {
         Recompute::None => "no recomputation",
         Recompute::Selective => "selective recomputation",
+        Recompute::Outputs => "recomputation of norms and activations",
         Recompute::Operators => "recomputation by operator",
         Recompute::Full => "full recomputation",
     }

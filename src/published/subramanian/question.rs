@@ -84,7 +84,7 @@ impl TrainingJob<'_> {
             capacity: self.system.device.capacity,
             ..Footprint::default()
         };
-        Ok(TrainingEstimate { memory, ..self.assemble(step.time, terms(&step), rows) })
+        Ok(TrainingEstimate { memory, bare_memory: None, ..self.assemble(step.time, terms(&step), rows) })
     }
 }
 

@@ -1,10 +1,11 @@
 //! Lead sentence of a training answer, and alternative plans: better ones, or ones that fit if the asked one does not.
 
 use super::leaner::leaner;
+use crate::estimate::Footprint;
 use crate::figure;
 use crate::scenario::{Problem, Scenario, View, link};
 use crate::search::{Found, Search};
-use crate::training::TrainingEstimate;
+use crate::training::{Framework, TrainingEstimate, TrainingRecipe};
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::Quantity;
 use crate::view::search::tables::opened;
@@ -64,11 +65,34 @@ pub(super) fn unfit(asked: &Question, problems: Vec<Problem>) -> Result<Answer, 
     })
 }
 
+/// Notice that the job fits only with software that adds little memory, with the software for which it fits; `None` where
+/// it fits with typical software.
+pub(super) fn tight(question: &Scenario, estimate: &TrainingEstimate) -> Option<Notice> {
+    let memory = &estimate.memory;
+    let bare = estimate.bare_memory.filter(|_| !memory.fits())?;
+    let [typical, bare, capacity] = [memory.total(), bare, memory.capacity].map(Amount::memory);
+    let measured = Framework::MEASURED.into_iter().filter(|framework| framework.overheads().has_memory());
+    let links = measured.filter_map(|framework| {
+        let recipe = TrainingRecipe { framework, ..question.recipe };
+        let there = Scenario { recipe, ..question.clone() };
+        let memory = there.trained().ok().map(|estimate| estimate.memory).filter(Footprint::fits)?;
+        let text = format!("{}: {}", framework.name(), Amount::memory(memory.total()));
+        Some(Link { text, link: link::encode(&there), ..Link::default() })
+    });
+    let links: Vec<Link> = links.collect();
+    let with = if links.is_empty() { "with no software that was measured" } else { "with this software:" };
+    let text = format!(
+        "It may not fit: the tensors need {bare} of {capacity} per GPU, and {typical} with the copies and fragmentation of \
+         typical software. It fits {with}"
+    );
+    Some(Notice { id: "tight-memory".to_owned(), text, links })
+}
+
 /// Alternatives that a finished search offers; `asked` is the step time of the question's own plan if it fits.
 pub(super) fn offers(question: &Scenario, asked: Option<Seconds>, search: &Search) -> Vec<Notice> {
     let outcome = search.asked();
     let Some(best) = outcome.best() else {
-        return nearest(question, search).into_iter().chain(leaner(question)).collect();
+        return nearest(question, asked, search).into_iter().chain(leaner(question)).collect();
     };
     let plans = format!("{} plans that fit", Amount::new(outcome.feasible as f64, Unit::Count));
     let text = match asked.map(|step| step / best.step) {
@@ -118,8 +142,9 @@ pub(super) fn used(question: &Scenario, found: &Found, text: String) -> Link {
     Link { text, hint: found.name(), link: opened(question, found), ..Link::default() }
 }
 
-/// If no plan fits on this number of GPUs, offers the nearest numbers with one that does.
-fn nearest(question: &Scenario, search: &Search) -> Option<Notice> {
+/// If no plan fits on this number of GPUs, offers the nearest numbers with one that does. With an `asked` step time the
+/// question's plan fits with software that adds little memory.
+fn nearest(question: &Scenario, asked: Option<Seconds>, search: &Search) -> Option<Notice> {
     let gpus = Amount::new(f64::from(search.asked().gpus), Unit::Gpus);
     let nearest = search.nearest()?;
     // The search for the nearest numbers finds plans with the least memory; the fastest plans there are more
@@ -127,11 +152,12 @@ fn nearest(question: &Scenario, search: &Search) -> Option<Notice> {
     let fastest = |found: &Found| Search::best(search.question().clone(), found.gpus).unwrap_or(*found);
     let found: Vec<Found> = [nearest.below(), nearest.above()].into_iter().flatten().map(fastest).collect();
     let (_, most) = nearest.range();
+    let fits = if asked.is_some() { "fits with typical software" } else { "fits" };
     let text = if found.is_empty() {
         let most = Amount::new(f64::from(most), Unit::Gpus);
-        format!("No plan fits on {gpus}, nor on up to {most}: choose a device with more memory")
+        format!("No plan {fits} on {gpus}, nor on up to {most}: choose a device with more memory")
     } else {
-        format!("No plan fits on {gpus}. The nearest numbers for which one does:")
+        format!("No plan {fits} on {gpus}. The nearest numbers for which one does:")
     };
     let link = |found: &Found| {
         let gpus = Amount::new(f64::from(found.gpus), Unit::Gpus);

@@ -99,6 +99,7 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
     cards.splice(0..0, card);
     let mut parts: Vec<Part> =
         vec![figure::step_breakdown(&estimate, size).into(), figure::memory(&estimate.memory, size).into()];
+    parts.extend(lead::tight(question, &estimate).map(Part::Notice));
     parts.extend(beside);
     parts.extend(profiled::training(question, &estimate, size));
     Ok(Answer { lead: lead::lead(question, &estimate), cards, parts, ..Answer::default() })
