@@ -25,6 +25,7 @@ pub const FIGURES: &[Listed] = &[
     ),
     listed("sensitivity", "training", "change of the step time with each hardware parameter"),
     listed("profile-terms", "training", "measured profile of a step and predicted terms"),
+    listed("profile-course", "training", "a measured step over time above the predicted one"),
     listed("load", "inference", "TTFT and TPOT against load"),
     listed("prefix-cache", "inference", "prompt tokens to prefill against the capacity of the prefix cache"),
     listed("prefill-breakdown", "inference", "TTFT by term"),

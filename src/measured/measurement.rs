@@ -2,7 +2,7 @@
 
 use super::{Format, Kind, Statistic};
 use crate::catalog::{self, Accelerator};
-use crate::estimate::Activity;
+use crate::estimate::{Activity, Course};
 use crate::scenario::fields::{self, Field};
 use crate::scenario::{Facts, Given, Scenario, View, names};
 use crate::units::Bytes;
@@ -22,6 +22,8 @@ pub struct Measurement {
     pub spent: Vec<Spent>,
     /// Hidden communication (overlapped by compute kernels), s. It is not part of [`Self::spent`].
     pub hidden: Option<f64>,
+    /// The course of one training step, from a profile.
+    pub course: Option<Course>,
     /// Number of steps, requests or kernels that the readings summarise, if the file tells it.
     pub used: Option<u32>,
     /// Rows that the readings leave out, and why.
@@ -97,6 +99,7 @@ impl Measurement {
             view: format.view(),
             spent: Vec::new(),
             hidden: None,
+            course: None,
             facts: Facts::default(),
             readings: Vec::new(),
             used: None,

@@ -7,7 +7,8 @@ use crate::estimate::Activity;
 use crate::launch::{self, Launched};
 use crate::scenario::huggingface::{self, Quantized};
 use crate::scenario::{
-    Activities, Choice, Facts, Measured, Problem, Scenario, View, fields, import, is_rows, link, read_rows,
+    Activities, Choice, CourseText, Facts, Measured, Problem, Scenario, View, fields, import, is_rows, link,
+    read_rows,
 };
 use crate::sizing::SizingJob;
 use crate::traffic::{self, Trace};
@@ -233,6 +234,7 @@ fn beside(point: &Measurement, scenario: &Scenario) -> Measured {
             mfu: best(Kind::Mfu),
             peak_tflops: point.number_of("measured.peak_tflops"),
             activity,
+            course: point.course.as_ref().map(CourseText::from).unwrap_or_default(),
             ..Measured::default()
         };
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::estimate::Activity;
+use crate::estimate::{Activity, Course};
 
 /// Measured values. They do not affect the prediction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -38,6 +38,56 @@ pub struct Measured {
     /// Time by activity, from a profile.
     #[serde(skip_serializing_if = "Activities::is_empty")]
     pub activity: Activities,
+    /// The course of one step, from a profile.
+    #[serde(skip_serializing_if = "CourseText::is_empty")]
+    pub course: CourseText,
+}
+
+/// The course of a step as text, or nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct CourseText(String);
+
+impl CourseText {
+    /// The text that a valid one has.
+    pub const FORM: &'static str = "the course of a step: for each of the letters M, A, E, O, C and X that occurs, the letter \
+                                    and 48 digits to base 36";
+
+    /// Returns true if there is no course.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// The course, if there is one.
+    pub fn course(&self) -> Option<Course> {
+        Course::parse(&self.0)
+    }
+}
+
+impl From<&Course> for CourseText {
+    fn from(course: &Course) -> Self {
+        Self(course.encode())
+    }
+}
+
+impl From<CourseText> for String {
+    fn from(course: CourseText) -> Self {
+        course.0
+    }
+}
+
+impl TryFrom<String> for CourseText {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let valid = text.is_empty() || Course::parse(&text).is_some();
+        if valid { Ok(Self(text)) } else { Err(format!("must be {}", Self::FORM)) }
+    }
 }
 
 /// Time by GPU activity: per step if the profile has steps, otherwise over the whole profile, of which only the shares

@@ -54,7 +54,7 @@ pub use compare::Comparison;
 pub use errors::{ErrorChoice, Topic, Trait};
 pub use fact::{Fact, Facts, Given};
 pub use import::import;
-pub use measured::{Activities, Measured};
+pub use measured::{Activities, CourseText, Measured};
 pub use papers::{GALLERY, PaperChoice};
 pub use problem::Problem;
 pub use profile::Profile;

@@ -3,6 +3,7 @@
 mod balance;
 mod binding;
 mod communication;
+mod course;
 mod estimate;
 mod framework;
 mod job;
@@ -20,6 +21,7 @@ mod terms;
 pub mod timeline;
 mod volume;
 
+pub use course::AFTER_PASSES;
 pub use estimate::TrainingEstimate;
 pub use framework::{Execution, Framework, FrameworkOverheads};
 pub use job::TrainingJob;

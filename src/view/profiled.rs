@@ -2,7 +2,7 @@
 
 use super::{Part, TablePart};
 use crate::estimate::{Activity, Term};
-use crate::figure::{self, Cell, Column, Profile, ProfileTerm, Row, Size, Table};
+use crate::figure::{self, Cell, Column, CourseOf, Profile, ProfileTerm, Row, Size, Table};
 use crate::scenario::{Activities, Scenario};
 use crate::serving::InferenceEstimate;
 use crate::training::TrainingEstimate;
@@ -126,7 +126,18 @@ pub(super) fn training(question: &Scenario, estimate: &TrainingEstimate, size: S
     let collectives = if own.collectives.is_some() { UNNAMED } else { NAMED };
     let step = question.measured.step_s.filter(|step| (own.total() / step - 1.0).abs() < SAME);
     let pairs: Vec<&Pair> = [first, collectives, last].into_iter().flatten().collect();
-    parts(own, step, &pairs, &[("Predicted", &estimate.terms)], size)
+    let mut parts = parts(own, step, &pairs, &[("Predicted", &estimate.terms)], size);
+    parts.extend(course(question, estimate, size));
+    parts
+}
+
+/// The figure of a profiled step over time; `None` without one, or for plans whose schedule is not modelled.
+fn course(question: &Scenario, estimate: &TrainingEstimate, size: Size) -> Option<Part> {
+    let course = question.measured.course.course()?;
+    let measured = CourseOf { step: Seconds::new(question.measured.step_s?), course };
+    let predicted = question.with_training(|job| Some(estimate.course(&job.timeline()?))).ok()??;
+    let predicted = CourseOf { step: estimate.step, course: predicted };
+    Some(figure::course(&measured, &predicted, size).into())
 }
 
 /// The figure and the table of a server's prefill and decode steps; empty without a profile.

@@ -31,6 +31,7 @@ const MEASURED: Section = section(
         "measured",
         "measured-rows",
         "profile-terms",
+        "profile-course",
         "measured-terms",
         "difference-step",
         "difference-ttft",

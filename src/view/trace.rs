@@ -8,12 +8,10 @@ use serde::Serialize;
 use crate::estimate::Term;
 use crate::plan::{Slot, StageTask};
 use crate::scenario::{Problem, Scenario, View, link};
+use crate::training::AFTER_PASSES;
 use crate::training::occupancy::{Moment, Occupancy, StageMemory};
 use crate::training::timeline::{Span, Timeline};
 use crate::units::{Bytes, Seconds};
-
-/// Terms of a step that follow its passes, in order.
-const ONCE: [&str; 3] = ["data_parallel", "optimizer", "framework"];
 
 /// Threads of a stage.
 const THREADS: [&str; 2] = ["Passes", "Sends to other stages"];
@@ -114,7 +112,7 @@ fn events(timeline: &Timeline, occupancy: &Occupancy, terms: &[Term]) -> Vec<Eve
             events.extend(slices(pid, span, (timeline.pipeline.stages, chunks)));
         }
         let mut from = timeline.shown();
-        for term in ONCE.iter().filter_map(|id| terms.iter().find(|term| term.id == *id)) {
+        for term in AFTER_PASSES.iter().filter_map(|id| terms.iter().find(|term| term.id == *id)) {
             events.extend(slice(term.label.to_owned(), "once", (pid, 0), (from, from + term.time)));
             from += term.time;
         }

@@ -4,8 +4,8 @@
 
 use std::fmt::Write as _;
 
-use foretoken::estimate::{Footprint, OperatorRow, Term};
-use foretoken::figure::{self, Dot, Figure, Measure, Size, Table};
+use foretoken::estimate::{Busy, Course, Footprint, OperatorRow, Term};
+use foretoken::figure::{self, CourseOf, Dot, Figure, Measure, Size, Table};
 use foretoken::generations::Generation;
 use foretoken::generations::machines::Outcome;
 use foretoken::inference::Place;
@@ -238,7 +238,16 @@ pub(crate) fn all(size: Size) -> Vec<Figure> {
         figure::scatter(&dots(), MEASURE, size),
         figure::histogram(&dots(), size),
         figure::profile(&profile(0.31), "Attention differs most: 31.0 % measured.", Vec::new(), size),
+        figure::course(&course(0.21, 0.6), &course(0.17, 0.8), size),
     ]
+}
+
+/// A step that multiplies for this share of its first half and communicates in its last quarter.
+pub(crate) fn course(step: f64, share: f64) -> CourseOf {
+    let mut course = Course::default();
+    course.fill(Busy::Multiplies, 0.0, 0.5, share);
+    course.fill(Busy::Communication, 0.75, 1.0, 1.0);
+    CourseOf { step: Seconds::new(step), course }
 }
 
 /// A profile of three sources, of which one term has this measured value.

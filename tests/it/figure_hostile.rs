@@ -88,6 +88,8 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
         figure::roofline(&rows, peak, Bandwidth::new(value), size),
         figure::scatter(&dots, MEASURE, size),
         figure::histogram(&dots, size),
+        figure::course(&course(value, value), &course(0.2, 0.5), size),
+        figure::course(&course(0.2, 0.5), &course(value, 0.5), size),
         figure::profile(&profile(value), HOSTILE_NAME, vec![HOSTILE_NAME.to_owned()], size),
         figure::profile(&figure::Profile { shares: false, ..profile(value) }, "", Vec::new(), size),
     ]

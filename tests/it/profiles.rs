@@ -387,6 +387,13 @@ fn a_profiled_step_stands_beside_the_predicted_terms() {
         "{}",
         figure.finding
     );
+    let figure = answer.figures().find(|figure| figure.id == "profile-course").expect("a figure");
+    let busy =
+        |slot: usize| figure.table.rows[slot].cells.iter().map(|cell| cell.text.clone()).collect::<Vec<_>>();
+    assert_eq!(figure.table.rows.len(), 2 * 48);
+    // Multiplies run in the first 400 µs, and nothing in the last 200 µs.
+    assert_eq!((busy(0)[3].as_str(), busy(0)[9].as_str()), ("100 %", "0 %"));
+    assert_eq!((busy(47)[3].as_str(), busy(47)[9].as_str()), ("0 %", "100 %"));
     // Recomputed kernels cannot be told from the others by name, so only the sum of compute is compared.
     let (_, rows) = answered(
         "v=1&model=llama-3.1-8b&gpus=8&tp=2&pp=1&batch=16&recompute=full",

@@ -3,6 +3,7 @@
 mod binding;
 mod breakdown;
 mod compared;
+mod course;
 mod difference;
 mod dram_family;
 mod features;
@@ -34,6 +35,7 @@ mod waterfall;
 pub use binding::{binding_map, binding_shares};
 pub use breakdown::{decode_breakdown, prefill_breakdown, step_breakdown};
 pub use compared::{Compared, CurveAxis, CurvePoint, compared_curves, compared_memory, compared_terms};
+pub use course::{CourseOf, course};
 pub use difference::difference;
 pub use dram_family::dram_family;
 pub use features::{features, sweep};

@@ -12,7 +12,7 @@ mod steps;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use self::event::{Event, Work};
-use self::spans::{Span, Split, Window, split};
+use self::spans::{Span, Split, Window, course, split};
 use self::splitter::{Piece, Splitter};
 use self::steps::{By, Marks};
 use super::kernels::{self, Kernel};
@@ -209,6 +209,7 @@ fn measure(spans: &[Span], marks: Marks, trains: bool, found: &mut Measurement) 
     let mean = split.times.iter().sum::<i64>() as f64 * 1e-9 / each;
     if trains {
         found.reading(Kind::Step, Statistic::Mean, mean);
+        found.course = median(windows).map(|step| course(spans, step));
     } else {
         found.remark(
             "The trace has no backward pass and no optimizer, so its steps are engine steps of a server; shares of \
@@ -223,6 +224,12 @@ fn measure(spans: &[Span], marks: Marks, trains: bool, found: &mut Measurement) 
         By::Optimizer => "The profiler marks no steps; a step lasts from one optimizer call to the next",
     });
     (split, each)
+}
+
+/// The window of median length.
+fn median(mut windows: Vec<Window>) -> Option<Window> {
+    windows.sort_by_key(|window| window.end - window.start);
+    windows.get(windows.len() / 2).copied()
 }
 
 /// Records the time and the number of kernels of each activity, per step.

@@ -1,6 +1,6 @@
 //! Splits a GPU's time among activities, by a sweep over the starts and ends of kernels, copies and windows.
 
-use crate::estimate::Activity;
+use crate::estimate::{Activity, Busy, Course};
 
 /// A kernel, memory copy or memory set on a GPU; times in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,41 @@ enum Edge {
 /// Splits the time of non-overlapping windows among the activities of spans, which may overlap. Time during which
 /// several spans run is assigned to the first of their activities in the order of [`Activity`].
 pub(super) fn split(spans: &[Span], windows: &[Window]) -> Split {
+    let mut split = Split::default();
+    sweep(spans, windows, &mut |event| match event {
+        Found::Spent { time: Window { start, end }, activity, hides } => {
+            split.times[activity as usize] += end - start;
+            split.hidden += if hides { end - start } else { 0 };
+        }
+        Found::Begins(activity) => split.counts[activity as usize] += 1,
+    });
+    split
+}
+
+/// The course of a step.
+pub(super) fn course(spans: &[Span], step: Window) -> Course {
+    let mut course = Course::default();
+    let length = (step.end - step.start).max(1) as f64;
+    let at = |moment: i64| (moment - step.start) as f64 / length;
+    sweep(spans, &[step], &mut |event| {
+        if let Found::Spent { time, activity, .. } = event
+            && let Some(busy) = Busy::of(activity)
+        {
+            course.fill(busy, at(time.start), at(time.end), 1.0);
+        }
+    });
+    course
+}
+
+/// What a sweep finds inside of its windows.
+enum Found {
+    /// Time of one activity. It `hides` communication that runs beside it.
+    Spent { time: Window, activity: Activity, hides: bool },
+    /// A span of this activity begins.
+    Begins(Activity),
+}
+
+fn sweep(spans: &[Span], windows: &[Window], visit: &mut dyn FnMut(Found)) {
     let mut edges: Vec<(i64, Edge)> = Vec::with_capacity(2 * (spans.len() + windows.len()));
     for span in spans.iter().filter(|span| span.end > span.start) {
         edges.push((span.start, Edge::Starts(span.activity)));
@@ -50,18 +85,15 @@ pub(super) fn split(spans: &[Span], windows: &[Window]) -> Split {
         edges.push((window.end, Edge::Closes));
     }
     edges.sort_unstable();
-    let mut split = Split::default();
     let mut running = [0_u32; Activity::COUNT];
     let (mut open, mut from) = (false, 0);
     for (at, edge) in edges {
-        if open {
+        if open && at > from {
             let busy = |activity: &Activity| running[*activity as usize] > 0;
-            let first = Activity::ALL.into_iter().find(busy).unwrap_or(Activity::Idle);
-            split.times[first as usize] += at - from;
-            let communicates = Activity::ALL.into_iter().filter(|activity| activity.communicates());
-            if first.computes() && communicates.into_iter().any(|activity| busy(&activity)) {
-                split.hidden += at - from;
-            }
+            let activity = Activity::ALL.into_iter().find(busy).unwrap_or(Activity::Idle);
+            let mut communicates = Activity::ALL.into_iter().filter(|activity| activity.communicates());
+            let hides = activity.computes() && communicates.any(|activity| busy(&activity));
+            visit(Found::Spent { time: Window { start: from, end: at }, activity, hides });
         }
         from = at;
         match edge {
@@ -70,11 +102,12 @@ pub(super) fn split(spans: &[Span], windows: &[Window]) -> Split {
             Edge::Ends(activity) => running[activity as usize] -= 1,
             Edge::Starts(activity) => {
                 running[activity as usize] += 1;
-                split.counts[activity as usize] += u32::from(open);
+                if open {
+                    visit(Found::Begins(activity));
+                }
             }
         }
     }
-    split
 }
 
 #[cfg(test)]

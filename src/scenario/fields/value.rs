@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::catalog::{Accelerator, Architecture, nearest};
-use crate::scenario::Choice;
+use crate::scenario::{Choice, CourseText};
 use crate::words::Word;
 
 /// The value of a field.
@@ -161,6 +161,18 @@ impl Scalar for String {
 
     fn set(&mut self, value: Value<'_>) -> Result<(), Mismatch> {
         value.as_text().ok_or_else(|| value.mismatch("text"))?.clone_into(self);
+        Ok(())
+    }
+}
+
+impl Scalar for CourseText {
+    fn value(&self) -> Value<'_> {
+        Value::Text(self.text())
+    }
+
+    fn set(&mut self, value: Value<'_>) -> Result<(), Mismatch> {
+        let text = value.as_text().ok_or_else(|| value.mismatch("text"))?;
+        *self = Self::try_from(text.to_owned()).map_err(|_| value.mismatch(Self::FORM))?;
         Ok(())
     }
 }
