@@ -9,6 +9,7 @@ mod answer;
 mod browser;
 mod channel;
 mod clipboard;
+mod code_spans;
 mod collected;
 mod constants_panel;
 mod copyable;

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::code_spans::code_spans;
 use super::form::Unfolded;
 use super::parts::link;
 use super::state::state;
@@ -20,7 +21,7 @@ pub(crate) fn LinkProblems() -> impl IntoView {
                 <p>"Part of this link could not be read. The rest is used"</p>
                 <ul>
                     {move || {
-                        state.link_problems.get().iter().map(|problem| view! { <li>{sentence(problem)}</li> }).collect_view()
+                        state.link_problems.get().iter().map(|problem| view! { <li>{code_spans(&sentence(problem))}</li> }).collect_view()
                     }}
                 </ul>
                 <button type="button" on:click=move |_| state.link_problems.set(Vec::new())>"Dismiss"</button>
@@ -85,7 +86,7 @@ pub(crate) fn Problems() -> impl IntoView {
             <Show when=move || elsewhere.with(|problems| !problems.is_empty())>
                 <ul class="notice">
                     {move || {
-                        elsewhere.get().iter().map(|problem| view! { <li>{sentence(problem)}</li> }).collect_view()
+                        elsewhere.get().iter().map(|problem| view! { <li>{code_spans(&sentence(problem))}</li> }).collect_view()
                     }}
                 </ul>
             </Show>

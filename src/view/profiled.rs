@@ -239,7 +239,12 @@ fn finding(profile: &Profile, own: &Activities, step: Option<f64>) -> String {
                     )
                 })
                 .collect();
-            format!("{name} differs most: {} measured, {}.", profile.shown(*measured), predicted.join(", "))
+            format!(
+                "Largest difference: {}, {} measured and {}.",
+                figure::within(name),
+                profile.shown(*measured),
+                predicted.join(", ")
+            )
         }
         _ => "The profile has no time.".to_owned(),
     };

@@ -53,8 +53,8 @@ fn findings() {
     94.9 % of the operators' time is limited by compute; compute limits only operators above 295 FLOP per byte.
     Training step: of 32 rows that no constant was fitted on, 100 % are predicted within 20 %; the mean error is 10.0 %.
     The median error, with its sign, is +2.00 %; eight of ten lie between −16.0 % and +16.0 %.
-    Attention differs most: 31.0 % measured.
-    Idle time differs most: 94.5 ms measured, 59.5 ms predicted. 55.6 % of the measured time is in the third quarter of the step.
+    Largest difference: attention, 31.0 % measured.
+    Largest difference: idle time, 94.5 ms measured and 59.5 ms predicted. 55.6 % of the measured part is in the third quarter of the step.
     ");
 }
 

@@ -237,7 +237,7 @@ pub(crate) fn all(size: Size) -> Vec<Figure> {
         figure::roofline(&operators(), peak, dram, size),
         figure::scatter(&dots(), MEASURE, size),
         figure::histogram(&dots(), size),
-        figure::profile(&profile(0.31), "Attention differs most: 31.0 % measured.", Vec::new(), size),
+        figure::profile(&profile(0.31), "Largest difference: attention, 31.0 % measured.", Vec::new(), size),
         figure::course(&course(0.21, 0.6), &course(0.17, 0.8), size),
     ]
 }

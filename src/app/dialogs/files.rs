@@ -9,6 +9,7 @@ use web_sys::File;
 use super::content::Content;
 use super::frame::{Frame, modal};
 use super::{Dialog, OpenButton, read, reading};
+use crate::app::code_spans::code_spans;
 use crate::app::state::{State, state};
 use crate::app::{answer, collected, export};
 use crate::measured::{self, Opened};
@@ -166,8 +167,9 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
 
 /// Problems, one paragraph each.
 fn sentences(problems: RwSignal<Vec<Problem>>) -> impl IntoView {
-    problems
-        .with(|problems| problems.iter().map(|problem| view! { <p>{problem.to_string()}</p> }).collect_view())
+    problems.with(|problems| {
+        problems.iter().map(|problem| view! { <p>{code_spans(&problem.to_string())}</p> }).collect_view()
+    })
 }
 
 /// Controls to save the question and its answer, and to calibrate.

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::frame::modal;
 use super::{Dialog, OpenButton};
 use crate::app::browser;
+use crate::app::code_spans::code_spans;
 use crate::app::state::{State, state};
 use crate::calibration::rows_of;
 use crate::measured::{Contents, Point, Report};
@@ -96,7 +97,7 @@ fn Told(report: Report) -> impl IntoView {
         }
     });
     let cautions = (!remarks.is_empty()).then(|| {
-        let items = remarks.into_iter().map(|remark| view! { <li>{remark}</li> }).collect_view();
+        let items = remarks.into_iter().map(|remark| view! { <li>{code_spans(&remark)}</li> }).collect_view();
         view! {
             <h3>"Omissions and caveats"</h3>
             <ul>{items}</ul>

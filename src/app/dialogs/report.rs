@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::frame::Frame;
+use crate::app::code_spans::code_spans;
 use crate::app::fragment;
 use crate::app::parts::number_card;
 use crate::app::state::state;
@@ -16,9 +17,11 @@ pub(super) fn Report() -> impl IntoView {
     let question = state().scenario.get_untracked();
     let sheet = match view::Report::of(&question) {
         Ok(report) => sheet(report).into_any(),
-        Err(problems) => {
-            problems.iter().map(|problem| view! { <p>{problem.to_string()}</p> }).collect_view().into_any()
-        }
+        Err(problems) => problems
+            .iter()
+            .map(|problem| view! { <p>{code_spans(&problem.to_string())}</p> })
+            .collect_view()
+            .into_any(),
     };
     view! {
         <Frame title="Report">

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::number::NumberControl;
 use super::select::SelectControl;
 use crate::app::browser;
+use crate::app::code_spans::code_spans;
 use crate::app::state::state;
 use crate::scenario::fields::{Field, Kind, Value};
 
@@ -86,7 +87,7 @@ pub(super) fn FieldControl(field: &'static Field) -> impl IntoView {
             >
                 {explanation(field)}
             </span>
-            <p class="message" id=format!("{id}-message")>{message}</p>
+            <p class="message" id=format!("{id}-message")>{move || message.with(|text| code_spans(text))}</p>
         </div>
     }
     .into_any()

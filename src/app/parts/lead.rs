@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::notice::link;
+use crate::app::code_spans::code_spans;
 use crate::app::notices::sentence as said;
 use crate::app::state::state;
 use crate::scenario::View;
@@ -23,7 +24,7 @@ pub(super) fn Lead() -> impl IntoView {
     });
     view! {
         <p class="lead" data-stale=move || (refused().is_none() && state.outdated()).then_some("")>
-            {move || unbroken(&sentence())}
+            {move || code_spans(&unbroken(&sentence()))}
         </p>
         <p class="visually-hidden" role="status" data-heard="">{move || unbroken(&heard.get())}</p>
     }

@@ -6,7 +6,7 @@ use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
-use crate::figure::frame::{Size, blank, positive};
+use crate::figure::frame::{Size, blank, positive, within};
 use crate::figure::{Cell, Column, Figure, Row, Table};
 use crate::units::{Seconds, format};
 
@@ -97,11 +97,11 @@ fn finding([measured, predicted]: [&CourseOf; 2]) -> String {
     let place = match most {
         Some((share, place)) if positive(all) => {
             let share = format::percent(share / all);
-            format!(" {share} of the measured time is in the {place} quarter of the step.")
+            format!(" {share} of the measured part is in the {place} quarter of the step.")
         }
         _ => String::new(),
     };
-    format!("{name} differs most: {there} measured, {here} predicted.{place}")
+    format!("Largest difference: {}, {there} measured and {here} predicted.{place}", within(name))
 }
 
 fn table(both: [&CourseOf; 2]) -> Table {
@@ -168,7 +168,7 @@ impl Chart<'_> {
             // Slots of one mix are one bar.
             let (first, shares) = (next, side.shares(next));
             next += 1;
-            while next < COURSE_SLOTS && side.shares(next) == shares {
+            while next < COURSE_SLOTS && side.shares(next).map(f64::to_bits) == shares.map(f64::to_bits) {
                 next += 1;
             }
             let [from, to] = [side.slot(first)[0], side.slot(next - 1)[1]];

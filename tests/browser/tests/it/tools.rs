@@ -114,7 +114,7 @@ async fn files_become_questions_and_questions_files() -> Result<()> {
 
             page.element("#file-text").await?.send_keys("{\"modle\": 1}").await?;
             page.click("#file-use").await?;
-            page.until("what is wrong", "return document.querySelector('.wrong').textContent.includes('`model`')").await?;
+            page.until("what is wrong", "return [...document.querySelectorAll('.wrong code')].some(code => code.textContent === 'model')").await?;
             page.check_accessibility().await?;
             page.script::<()>("document.getElementById('file-text').value = arguments[0]", vec![config.into()]).await?;
             page.click("#file-use").await?;
