@@ -112,10 +112,11 @@ impl Shard<'_> {
     }
 
     /// Unpacking of a layer's frozen matrices from `stored` to 16 bits, which each pass repeats; none if they have 16
-    /// bits or more.
+    /// bits or more, or the format of the multiplies.
     pub fn unpack(&self, layer: &Layer, stored: Precision, visit: &mut dyn FnMut(Operator)) {
         let unpacked = Bytes::new(ACTIVATION);
-        if stored.element() >= unpacked {
+        // Weights in the format of the multiplies are multiplied as they are.
+        if stored.element() >= unpacked || stored == self.dense {
             return;
         }
         let Weights { projections, feed_forward, routed, .. } = self.weights(layer);

@@ -84,6 +84,20 @@ fn weights_in_few_bits_save_memory_and_cost_time() {
     assert!(narrow.step > wide.step);
 }
 
+/// As in MLPerf's runs with `fp8_params`.
+#[test]
+fn weights_in_the_format_of_the_multiplies_are_not_unpacked() {
+    let unpacks = |precision| {
+        let estimate = alone(|scenario| {
+            adapted(scenario);
+            scenario.system.accelerator = Choice::Named("h100-sxm".to_owned());
+            (scenario.recipe.base, scenario.recipe.precision) = (Precision::Fp8, precision);
+        });
+        estimate.operators.iter().any(|row| row.name == "Unpacking of weights")
+    };
+    assert!(unpacks(Precision::Bf16) && !unpacks(Precision::Fp8));
+}
+
 #[test]
 fn frozen_blocks_without_adapters_keep_no_inputs() {
     let kept = |targets| {

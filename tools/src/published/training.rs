@@ -250,14 +250,19 @@ fn recipe(row: &Row, plan: &Plan, gpus: u32) -> Result<TrainingRecipe, Skip> {
         (None, Some(counted)) => counted,
         (None, None) => return Err(Skip::Missing("batch.global_batch_seqs")),
     };
+    let (precision, frozen) = (precision(&row.precision)?, row.category == "lora");
+    // Frozen weights are in the format of the multiplies: `fp8_params` follows `fp8` in MLPerf's reference of NeMo
+    // (mlcommons/training_results_v4.0@62f111b7, megatron_gpt_peft_tuning_config.yaml).
+    let narrow = frozen && precision == Precision::Fp8 && row.framework.starts_with("MLPerf");
     Ok(TrainingRecipe {
         batch: batch as u32,
         sequence,
-        precision: precision(&row.precision)?,
+        precision,
         attention: software.attention,
         dropout: software.dropout,
         gradients: software.gradients,
-        frozen: row.category == "lora",
+        frozen,
+        base: if narrow { Precision::Fp8 } else { Precision::Bf16 },
         // MLPerf's benchmark, with most of these rows, has rank 16 on the projections of attention; the others do not say.
         targets: Targets::Attention,
         framework: software.framework,
