@@ -107,6 +107,10 @@ impl Scenario {
                 let field = "inference.rate";
                 job.keeps_up(load.rate).map_err(|full| vec![Problem::new(field, full.to_string())])?;
             }
+            if load.is_stream() && load.memory_share.is_some() && job.fits(1) && !job.has_room() {
+                let message = "leaves no room for the KV cache of one request beside the weights: choose a larger share";
+                return Err(vec![Problem::new("inference.memory_share", message)]);
+            }
             if let Some(memory) = job.memory_of_reader().filter(|memory| !memory.fits()) {
                 return Err(vec![shortage::of_prefill_worker(&memory)]);
             }

@@ -18,8 +18,8 @@ pub struct TrainingEstimate {
     pub tokens_per_second: f64,
     /// Tokens per second per GPU.
     pub tokens_per_second_per_gpu: f64,
-    /// Model FLOPs utilisation, a fraction: model FLOPs over the step's peak FLOPs at the recipe's precision (Korthikanti
-    /// et al. 2022, arXiv 2205.05198).
+    /// Model FLOPs utilisation, a fraction: model FLOPs over the step's peak FLOPs at the recipe's precision, or at that of
+    /// attention where that is faster (Korthikanti et al. 2022, arXiv 2205.05198).
     pub mfu: f64,
     /// Causal MFU, a fraction: counts only the half of attention that a causal mask leaves, as Megatron-Bridge and
     /// DeepSeek do.
@@ -31,7 +31,7 @@ pub struct TrainingEstimate {
     pub model_flops: Flops,
     /// FLOPs done per step over all GPUs, recomputation included.
     pub hardware_flops: Flops,
-    /// Time of the whole run: the recipe's tokens at this throughput.
+    /// Time of the whole run: the recipe's tokens at this throughput, and at least one step.
     pub run: Seconds,
     /// Memory of the fullest GPU.
     pub memory: Footprint,
@@ -86,7 +86,10 @@ impl TrainingJob<'_> {
         let hardware_flops = (forward.hardware(self.recomputed()) * again + forward.model() * (1.0 - again)
             - untrained)
             * batch;
-        let peak: FlopRate = self.system.device.rate(self.recipe.precision) * gpus;
+        // Attention multiplies in at least 16 bits, for which a device may have faster units than for the recipe's format.
+        let formats = [self.recipe.precision, self.recipe.precision.for_attention()];
+        let rates = formats.map(|format| self.system.device.rate(format));
+        let peak: FlopRate = rates[0].max(rates[1]) * gpus;
         let tokens_per_second = tokens / step.get();
         TrainingEstimate {
             step,
@@ -98,7 +101,7 @@ impl TrainingJob<'_> {
             hfu: hardware_flops / step / peak,
             model_flops,
             hardware_flops,
-            run: Seconds::new(self.recipe.tokens / tokens_per_second),
+            run: step.max(Seconds::new(self.recipe.tokens / tokens_per_second)),
             memory: self.memory(),
             bare_memory: self.bare_memory(),
             operators,

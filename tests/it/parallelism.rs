@@ -2,7 +2,7 @@
 
 use foretoken::catalog;
 use foretoken::scenario::{Choice, Scenario};
-use foretoken::system::{AllReduce, AssumptionSet, Collective, Group, Operation, System, Work};
+use foretoken::system::{AllReduce, AssumptionSet, Collective, Group, Operation, Precision, System, Work};
 use foretoken::training::{Framework, TrainingEstimate};
 use foretoken::units::{Bytes, Seconds};
 
@@ -182,4 +182,24 @@ fn what_every_member_of_a_tensor_group_needs_is_not_divided() {
     let norms = Bytes::new(160.0 * 8192.0);
     let sixteen = weights("llama-3.1-70b", 16);
     assert!((sixteen - halved - doubled - norms).get().abs() < 1.0, "{sixteen:?}");
+}
+
+/// Attention multiplies in 16 bits, also where the units for the recipe's format are slower.
+#[test]
+fn utilisation_refers_to_the_faster_of_the_formats_that_multiply() {
+    let estimate = ask(|scenario| {
+        scenario.model = Choice::Named("llama-3.1-8b".to_owned());
+        scenario.system.accelerator = Choice::Named("b300".to_owned());
+        (scenario.parallelism.tensor, scenario.parallelism.context) = (1, 64);
+        (scenario.recipe.batch, scenario.recipe.sequence) = (1, 131_072);
+        scenario.recipe.precision = Precision::Int8;
+    });
+    assert!(estimate.mfu_causal < 1.0 && estimate.mfu < 1.0, "{} {}", estimate.mfu_causal, estimate.mfu);
+}
+
+/// A run of fewer tokens than a step has takes one step.
+#[test]
+fn a_run_takes_at_least_one_step() {
+    let estimate = ask(|scenario| scenario.recipe.tokens = 1.0);
+    assert_eq!(estimate.run, estimate.step);
 }

@@ -29,7 +29,8 @@ fn discarded_outputs_are_not_kept_and_run_again() {
     let [kept, discarded, full] = ["none", "outputs", "full"]
         .map(|kind| trained(&format!("{ONE_GPU}&recompute={kind}&framework=none")));
     let saved = (kept.memory.activations - discarded.memory.activations).get();
-    assert_eq!(saved, 8192.0 * 32.0 * 2.0 * (2.0 * 4096.0 + 14336.0));
+    let expected = 8192.0 * 32.0 * 2.0 * (2.0 * 4096.0 + 14336.0);
+    assert!((saved / expected - 1.0).abs() < 1e-9, "{saved} of {expected}");
     assert!(kept.step < discarded.step && discarded.step < full.step);
     assert_eq!(discarded.hardware_flops, kept.hardware_flops);
     let again = discarded.operators.iter().filter(|row| row.phase == "recompute");

@@ -307,3 +307,18 @@ fn the_simulation_admits_in_intervals_too() {
     ];
     assert!((simulated / closed - 1.0).abs() < 0.25, "{simulated:?} {closed:?}");
 }
+
+fn linked(link: &str) -> Scenario {
+    let decoded = foretoken::scenario::link::decode(link);
+    assert_eq!(decoded.problems, [], "{link}");
+    decoded.scenario
+}
+
+#[test]
+fn a_share_of_the_memory_without_room_for_a_request_is_refused() {
+    let link = "v=1&view=inference&model=qwen3-30b-a3b&gpu=a100-sxm-80gb&serve.precision=bf16&serve.tp=1&serve.engine=vllm\
+                &serve.concurrency=4&serve.memory=";
+    let problems = linked(&format!("{link}0.05")).inference().expect_err("no room");
+    assert_eq!(problems[0].field, "inference.memory_share");
+    assert!(linked(&format!("{link}0.9")).inference().is_ok());
+}

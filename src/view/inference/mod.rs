@@ -190,7 +190,10 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
     };
     let mut parts: Vec<Part> =
         vec![figure::load(&question.load_curve()?, &asked.pinned(Scenario::load_curve), size).into()];
-    parts.splice(0..0, across_domains(question).map(Part::Notice));
+    parts.splice(
+        0..0,
+        [without_kernels(question), across_domains(question)].into_iter().flatten().map(Part::Notice),
+    );
     parts.extend(prefix_cache::parts(question, size)?);
     parts.extend(breakdowns.map(Part::from));
     // Operators on another device have other peaks.
@@ -265,6 +268,21 @@ fn one_batch(question: &Scenario) -> Option<String> {
 fn capacity(memory: &MemoryTechnology) -> Option<(&str, f64)> {
     let largest = memory.unit_gib.iter().copied().reduce(f64::max)?;
     Some((&memory.name, largest * f64::from(memory.typical_units)))
+}
+
+/// Notice that the chosen engine does not run on the device.
+fn without_kernels(question: &Scenario) -> Option<Notice> {
+    let (engine, device) = (question.inference.engine, question.system.accelerator().ok()?);
+    (!engine.runs_on(&device)).then(|| Notice {
+        id: "no-kernels".to_owned(),
+        text: format!(
+            "{} has no kernels for {}. The answer shows what its schedule and overheads would give there; choose another engine for \
+             what runs",
+            engine.product().name(),
+            device.name
+        ),
+        links: Vec::new(),
+    })
 }
 
 /// Notice of the software that is assumed where experts are spread over several scale-up domains.

@@ -13,7 +13,7 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
     let Some(best) = rows.all.first() else {
         let deadline = rows.deadline();
         return if rows.search.is_done() {
-            format!("No device trains {job} in {deadline}")
+            format!("No device trains {job} in {deadline} with the plans that are searched here")
         } else {
             format!("No training of {job} in {deadline} found yet")
         };
