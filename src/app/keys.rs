@@ -26,8 +26,6 @@ pub(crate) struct Shortcut {
 /// Action of a key.
 enum Action {
     Open(Dialog),
-    /// Presses the button of a tool that public/boot.js loads.
-    Press(&'static str),
     Theme,
 }
 
@@ -35,17 +33,13 @@ const fn open(key: &'static str, does: &'static str, dialog: Dialog) -> Shortcut
     Shortcut { key, does, action: Action::Open(dialog) }
 }
 
-const fn press_tool(key: &'static str, does: &'static str, button: &'static str) -> Shortcut {
-    Shortcut { key, does, action: Action::Press(button) }
-}
-
 /// Every single key but the digits, which go to the views.
 pub(crate) static SHORTCUTS: [Shortcut; 7] = [
     open(SHEET, "this sheet", Dialog::Keys),
-    press_tool("e", "embed or cite", "[data-tool=share]"),
+    open("e", "embed or cite", Dialog::Share),
     open("f", "files", Dialog::Files(Vec::new())),
-    press_tool("r", "report", "[data-tool=report]"),
-    press_tool("c", "compare", "[data-tool=compare]"),
+    open("r", "report", Dialog::Report),
+    open("c", "compare", Dialog::Compare),
     Shortcut { key: "t", does: "theme", action: Action::Theme },
     open("g", "guided tour; → and ← go through it", Dialog::Tour),
 ];
@@ -112,11 +106,6 @@ fn act(state: State, key: &str) {
     }
     match SHORTCUTS.iter().find(|shortcut| shortcut.key == key).map(|shortcut| &shortcut.action) {
         Some(Action::Open(dialog)) => state.dialog.set(Some(dialog.clone())),
-        Some(Action::Press(button)) => {
-            if let Some(button) = browser::shown_element(button) {
-                button.click();
-            }
-        }
         Some(Action::Theme) => state.theme.update(super::theme::Theme::advance),
         None => {}
     }

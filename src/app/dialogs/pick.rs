@@ -153,7 +153,7 @@ impl Search {
     fn status(self) -> String {
         let found: usize = self.groups.with(|groups| groups.iter().map(|group| group.options.len()).sum());
         if found == 0 {
-            return "No match. Anything else can be described in a link or a file (“Files”, below)"
+            return "No match. Describe your own model or GPU, or open a file (“Files”, at the top)"
                 .to_owned();
         }
         format!("{found} of {}", self.pick.with_value(|pick| pick.options.len()))

@@ -123,10 +123,8 @@ async fn the_keyboard_opens_moves_and_leaves() -> Result<()> {
             // Short lists are seen at a glance, and stay the browser's own.
             page.script::<()>("document.getElementById('parallelism-recompute').focus()", vec![]).await?;
             press(page, Key::Down).await?;
-            page.wait("another choice", async || {
-                Ok(page.value("parallelism-recompute").await? == "operators")
-            })
-            .await?;
+            page.wait("another choice", async || Ok(page.value("parallelism-recompute").await? == "outputs"))
+                .await?;
             ensure!(page.script::<bool>("return document.querySelector('dialog') === null", vec![]).await?);
             Ok(())
         })
