@@ -1,8 +1,8 @@
-//! Texts that name things to type, between backticks.
+//! Code in messages: keys, words and flags between backticks.
 
 use leptos::prelude::*;
 
-/// A text whose parts between backticks are set as code.
+/// A text with its parts between backticks as `<code>` elements.
 pub(super) fn code_spans(text: &str) -> impl IntoView + use<> {
     let parts = text.split('`').enumerate().map(|(place, part)| {
         let part = part.to_owned();

@@ -20,9 +20,7 @@ pub(crate) fn LinkProblems() -> impl IntoView {
             <Show when=some>
                 <p>"Part of this link could not be read. The rest is used"</p>
                 <ul>
-                    {move || {
-                        state.link_problems.get().iter().map(|problem| view! { <li>{code_spans(&sentence(problem))}</li> }).collect_view()
-                    }}
+                    {move || state.link_problems.with(|problems| entries(problems))}
                 </ul>
                 <button type="button" on:click=move |_| state.link_problems.set(Vec::new())>"Dismiss"</button>
             </Show>
@@ -85,13 +83,21 @@ pub(crate) fn Problems() -> impl IntoView {
             </Show>
             <Show when=move || elsewhere.with(|problems| !problems.is_empty())>
                 <ul class="notice">
-                    {move || {
-                        elsewhere.get().iter().map(|problem| view! { <li>{code_spans(&sentence(problem))}</li> }).collect_view()
-                    }}
+                    {move || elsewhere.with(|problems| entries(problems))}
                 </ul>
             </Show>
         </div>
     }
+}
+
+/// Problems outside the form, one paragraph each.
+pub(super) fn paragraphs(problems: &[Problem]) -> impl IntoView + use<> {
+    problems.iter().map(|problem| view! { <p>{code_spans(&problem.to_string())}</p> }).collect_view()
+}
+
+/// Problems as entries of a list, each preceded by its field's name.
+fn entries(problems: &[Problem]) -> impl IntoView + use<> {
+    problems.iter().map(|problem| view! { <li>{code_spans(&sentence(problem))}</li> }).collect_view()
 }
 
 /// The problem, preceded by the field's name if it has one.

@@ -1,11 +1,11 @@
-//! The course of a training step: what a GPU does in each of many slots of equal length.
+//! Utilisation of a GPU over a training step, by group of kernels, in slots of equal duration.
 
 use super::Activity;
 
-/// Slots of a step. They are few enough for a course to travel in a link.
+/// Number of slots of a step, limited by the length of links.
 pub const SLOTS: usize = 48;
 
-/// Groups of activities that a course tells apart. A GPU in none of them is idle.
+/// Groups of activities. A GPU that runs none of them is idle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Busy {
     /// Matrix multiplies, experts included.
@@ -63,7 +63,7 @@ impl Busy {
         }
     }
 
-    /// Letter that begins the group's shares in a link. Digits of shares are lower case.
+    /// Letter before the group's shares in a link: upper case, while the digits of shares are lower case.
     const fn letter(self) -> char {
         match self {
             Self::Multiplies => 'M',
@@ -88,11 +88,11 @@ impl Default for Course {
     }
 }
 
-/// A share in a link is a digit to base 36.
+/// Base of the digit that encodes a share in a link.
 const BASE: u32 = 36;
 
 impl Course {
-    /// Adds `share` of the time between two moments, as fractions of the step.
+    /// Adds a group's activity during `share` of the time from `from` to `to`, which are fractions of the step.
     pub fn fill(&mut self, busy: Busy, from: f64, to: f64, share: f64) {
         let [from, to] = [from, to].map(|moment| moment.clamp(0.0, 1.0) * SLOTS as f64);
         let first = (from as usize).min(SLOTS - 1);
@@ -115,7 +115,7 @@ impl Course {
         self.slots[busy as usize].iter().sum::<f64>() / SLOTS as f64
     }
 
-    /// The text in a link: for each group that occurs its letter and a digit to base 36 a slot.
+    /// Text for a link: the letter of each group with a share above 0, followed by one digit to base 36 for each slot.
     pub fn encode(&self) -> String {
         let mut text = String::new();
         for busy in Busy::ALL {
@@ -188,7 +188,7 @@ mod tests {
     }
 
     proptest! {
-        /// A link keeps each share to 1/70.
+        /// Encoding rounds a share by at most 1/70.
         #[test]
         fn a_course_survives_a_link(shares in prop::collection::vec(0.0_f64..1.0, SLOTS * Busy::ALL.len())) {
             let mut course = Course::default();

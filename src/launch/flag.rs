@@ -1,5 +1,7 @@
 //! Command-line flags, and the scenario field that each one sets.
 
+use std::iter;
+
 use crate::scenario::Given;
 use crate::scenario::fields::Value;
 
@@ -129,6 +131,12 @@ impl Arguments {
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         let mut given = self.known.iter().rev().filter(|(flag, _)| flag.names.contains(&name));
         given.find_map(|(_, value)| value.as_deref())
+    }
+
+    /// The values of a flag that takes several: its value and, as argparse reads them, the words that follow.
+    pub(super) fn list(&self, name: &str) -> impl Iterator<Item = &str> {
+        let more = self.words.iter().map(String::as_str);
+        self.text(name).into_iter().flat_map(move |first| iter::once(first).chain(more.clone()))
     }
 
     /// The value of a flag, if it is a finite number.

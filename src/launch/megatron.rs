@@ -249,16 +249,11 @@ pub(super) fn read(given: &Arguments, before: &[String], found: &mut Found<'_>) 
         _ => f64::from(u8::from(given.has("--use-distributed-optimizer"))),
     };
     found.facts.whole("parallelism.zero", zero);
-    // argparse takes all words up to the next flag as the modules.
-    let listed = given.text("--recompute-modules");
-    let modules: Vec<&str> = listed
-        .into_iter()
-        .chain(listed.iter().flat_map(|_| given.words.iter().map(String::as_str)))
-        .collect();
-    for module in modules.iter().filter(|module| **module != "core_attn" && !MODULES.contains(module)) {
+    let modules = || given.list("--recompute-modules");
+    for module in modules().filter(|module| *module != "core_attn" && !MODULES.contains(module)) {
         found.remark(format!("recomputation of `{module}` is not modelled"));
     }
-    let outputs = modules.iter().any(|module| MODULES.contains(module));
+    let outputs = modules().any(|module| MODULES.contains(&module));
     let recompute = match given.text("--recompute-granularity") {
         Some("full") => "full",
         Some("selective") if outputs => "outputs",

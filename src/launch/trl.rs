@@ -272,9 +272,7 @@ pub(super) fn read(given: &Arguments, before: &[String], found: &mut Found<'_>) 
     found.facts.whole("recipe.batch", micro * steps * gpus);
     found.facts.set("recipe.frozen", Given::Switch(given.has("--use_peft")));
     let all = given.text("--lora_target_modules").is_none_or(|name| name == ALL);
-    let named =
-        || given.text("--lora_target_modules").into_iter().chain(given.words.iter().map(String::as_str));
-    let attention = !all && named().all(|name| PROJECTIONS.contains(&name));
+    let attention = !all && given.list("--lora_target_modules").all(|name| PROJECTIONS.contains(&name));
     found.facts.text("recipe.targets", if attention { "attention" } else { "linear" });
     if !all && !attention {
         found.remark(

@@ -22,7 +22,7 @@ pub struct Measurement {
     pub spent: Vec<Spent>,
     /// Hidden communication (overlapped by compute kernels), s. It is not part of [`Self::spent`].
     pub hidden: Option<f64>,
-    /// The course of one training step, from a profile.
+    /// Utilisation over one training step, from a profile.
     pub course: Option<Course>,
     /// Number of steps, requests or kernels that the readings summarise, if the file tells it.
     pub used: Option<u32>,

@@ -385,7 +385,8 @@ impl Scenario {
     }
 }
 
-/// The estimate, unless its memory exceeds the capacity, with software that is not named also without overheads.
+/// The estimate, or the problem that the job does not fit. A job of unnamed software is refused only if its tensors alone
+/// exceed the memory.
 fn fitting(estimate: TrainingEstimate) -> Result<TrainingEstimate, Vec<Problem>> {
     if estimate.may_fit() { Ok(estimate) } else { Err(vec![shortage::of_training(&estimate.memory)]) }
 }

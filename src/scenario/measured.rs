@@ -38,32 +38,32 @@ pub struct Measured {
     /// Time by activity, from a profile.
     #[serde(skip_serializing_if = "Activities::is_empty")]
     pub activity: Activities,
-    /// The course of one step, from a profile.
+    /// Utilisation over one training step, from a profile.
     #[serde(skip_serializing_if = "CourseText::is_empty")]
     pub course: CourseText,
 }
 
-/// The course of a step as text, or nothing.
+/// An encoded [`Course`], or an empty text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CourseText(String);
 
 impl CourseText {
-    /// The text that a valid one has.
-    pub const FORM: &'static str = "the course of a step: for each of the letters M, A, E, O, C and X that occurs, the letter \
-                                    and 48 digits to base 36";
+    /// Description of the format, for error messages.
+    pub const FORM: &'static str =
+        "letters of M, A, E, O, C and X in this order, each followed by 48 digits to base 36";
 
     /// Returns true if there is no course.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The text.
+    /// The encoded text.
     pub fn text(&self) -> &str {
         &self.0
     }
 
-    /// The course, if there is one.
+    /// The decoded course; `None` for an empty text.
     pub fn course(&self) -> Option<Course> {
         Course::parse(&self.0)
     }

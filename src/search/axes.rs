@@ -9,8 +9,8 @@ use crate::workload::{AttentionKernel, ContextKind, Recompute};
 /// The highest degree that a plan may have.
 const HIGHEST: u32 = 1024;
 
-/// Kinds of recomputation by the axis' number. The last one is kept if the question sets it and is not searched,
-/// because full recomputation of some layers comes close to it.
+/// Kinds of recomputation by the axis' number. The last two are kept if the question sets them and are not searched, because
+/// full recomputation of some layers comes close to them.
 const RECOMPUTE: [Recompute; 5] =
     [Recompute::None, Recompute::Selective, Recompute::Full, Recompute::Operators, Recompute::Outputs];
 

@@ -1,4 +1,4 @@
-//! The predicted course of a step on a GPU of the first stage.
+//! Predicted utilisation over a step of a GPU of the first pipeline stage.
 
 use super::estimate::TrainingEstimate;
 use super::timeline::Timeline;
@@ -9,8 +9,9 @@ use crate::units::Seconds;
 pub const AFTER_PASSES: [&str; 3] = ["data_parallel", "optimizer", "framework"];
 
 impl TrainingEstimate {
-    /// The course of the step on a GPU of the timeline's first stage. Passes are filled with the mix of their terms, as
-    /// forward and backward passes have about the same one. Microbatches that the timeline skips stretch its passes.
+    /// Utilisation over the step of a GPU of the timeline's first stage. Every pass has the mean shares of all passes, since
+    /// forward and backward passes have nearly the same shares. The passes are scaled to the duration of the step, so that
+    /// they include the microbatches that the timeline skips.
     pub fn course(&self, timeline: &Timeline) -> Course {
         let mut course = Course::default();
         let step = self.step;
@@ -43,7 +44,7 @@ impl TrainingEstimate {
         self.terms.iter().find(|term| term.id == id)
     }
 
-    /// Shares of the time of passes that each group takes. What runs again is divided like the other computation.
+    /// Share of the passes' time for each group. Recomputation is divided in proportion to the other computation.
     fn mix(&self) -> [(Busy, f64); Busy::ALL.len()] {
         let outside =
             |term: &&Term| AFTER_PASSES.contains(&term.id) || ["bubble", "pipeline"].contains(&term.id);
@@ -63,8 +64,8 @@ impl TrainingEstimate {
     }
 }
 
-/// The group of a term; `None` for the bubble, the host and the framework, in which the GPU is idle, and for
-/// recomputation, which has parts of several groups.
+/// The group of a term. `None` for the bubble, host time and time between steps, in which the GPU is idle, and for
+/// recomputation, which consists of several groups.
 fn busy(term: &Term) -> Option<Busy> {
     Some(match term.id {
         "matmul" | "ends" => Busy::Multiplies,

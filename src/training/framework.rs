@@ -141,15 +141,13 @@ impl FrameworkOverheads {
             [middle(&|overheads| overheads.activations), middle(&|overheads| overheads.logits)];
         Self { activations, logits, ..self }
     }
-}
 
-impl FrameworkOverheads {
     /// Returns true if the software's memory was fitted: no published run determines that of NeMo and Composer.
     pub fn has_memory(&self) -> bool {
         self.activations > Self::NONE.activations
     }
 
-    /// These overheads of times, with memory for tensors only.
+    /// The overheads of times, without overheads of memory.
     #[must_use]
     pub(super) fn without_memory(self) -> Self {
         let Self { activations, logits, copies, .. } = Self::NONE;

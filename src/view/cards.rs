@@ -21,7 +21,7 @@ pub(super) fn time(
     Card { range, ..Card::new(id, label, Amount::time(time)).noted(note) }
 }
 
-/// Adds to a number that is inversely proportional to a time the range that follows from the time's.
+/// Adds a range to a number that is inversely proportional to a predicted time.
 pub(super) fn with_inverse_range(
     card: Card,
     time: Seconds,
@@ -31,7 +31,7 @@ pub(super) fn with_inverse_range(
     following(card, time, question, of, |value, ratio| value / ratio)
 }
 
-/// Adds to a number that is proportional to a time the range that follows from the time's.
+/// Adds a range to a number that is proportional to a predicted time.
 pub(super) fn with_proportional_range(
     card: Card,
     time: Seconds,
@@ -164,7 +164,7 @@ pub(super) fn memory(memory: &Footprint) -> Card {
 pub(super) fn trained_memory(footprint: &Footprint, question: &Scenario) -> Card {
     let mut card = memory(footprint);
     if !footprint.fits() {
-        card.note.push_str("; fits only if the software adds little");
+        card.note.push_str("; fits only in software with low memory overhead");
     }
     let Some(band) = band(question, Quantity::PeakMemory) else { return card };
     if exceeds(footprint, &band) {

@@ -9,18 +9,18 @@ pub struct Operator {
     pub name: &'static str,
     /// The work of the operator.
     pub work: Work,
-    /// What recomputation makes of it.
+    /// Class of the operator for selective recomputation.
     pub role: Role,
 }
 
-/// Kinds of operators that recomputation tells apart.
+/// Classes of operators for selective recomputation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Any other.
+    /// All other operators.
     Plain,
     /// Part of the attention core, which selective recomputation repeats.
     Core,
-    /// A norm, an activation function, or the up-projection of a latent: little work for a large output.
+    /// Norms, activation functions and up-projections of latents, whose outputs are large relative to their FLOPs.
     Expansion,
 }
 
@@ -29,12 +29,12 @@ pub enum Role {
 const WEIGHT_GRADIENT_BYTES: f64 = 8.0;
 
 impl Operator {
-    /// Returns true for a part of the attention core.
+    /// Returns true if the operator is part of the attention core.
     pub fn is_core(&self) -> bool {
         self.role == Role::Core
     }
 
-    /// The operator as one whose output is cheap to recompute; its collectives are not.
+    /// The operator with the role [`Role::Expansion`]; collectives are returned unchanged.
     #[must_use]
     pub fn expanding(self) -> Self {
         match self.work {

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use super::frame::{Frame, modal};
 use crate::app::browser;
-use crate::app::code_spans::code_spans;
 use crate::app::copyable::Copyable;
+use crate::app::notices::paragraphs;
 use crate::app::parts::FigurePart;
 use crate::app::state::{State, state};
 use crate::figure::Figure;
@@ -85,8 +85,7 @@ fn table(comparison: &Comparison) -> impl IntoView + use<> {
     });
     let refused = comparison.refusals.iter().any(|problems| !problems.is_empty()).then(|| {
         let cells = comparison.refusals.iter().enumerate().map(|(index, problems)| {
-            let problems = problems.iter().map(|problem| view! { <p>{code_spans(&problem.to_string())}</p> });
-            view! { <td colspan=columns(index)>{problems.collect_view()}</td> }
+            view! { <td colspan=columns(index)>{paragraphs(problems)}</td> }
         });
         row("Errors", cells.collect_view())
     });

@@ -9,7 +9,7 @@ use web_sys::File;
 use super::content::Content;
 use super::frame::{Frame, modal};
 use super::{Dialog, OpenButton, read, reading};
-use crate::app::code_spans::code_spans;
+use crate::app::notices::paragraphs;
 use crate::app::state::{State, state};
 use crate::app::{answer, collected, export};
 use crate::measured::{self, Opened};
@@ -161,15 +161,8 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
         <div class="choices">
             <button type="button" id="file-use" on:click=paste>"Open this text"</button>
         </div>
-        <div role="status" class="wrong">{move || sentences(problems)}</div>
+        <div role="status" class="wrong">{move || problems.with(|problems| paragraphs(problems))}</div>
     }
-}
-
-/// Problems, one paragraph each.
-fn sentences(problems: RwSignal<Vec<Problem>>) -> impl IntoView {
-    problems.with(|problems| {
-        problems.iter().map(|problem| view! { <p>{code_spans(&problem.to_string())}</p> }).collect_view()
-    })
 }
 
 /// Controls to save the question and its answer, and to calibrate.
@@ -206,7 +199,7 @@ fn Save() -> impl IntoView {
         <Show when=trains>
             <p id="file-timeline-note">"The timeline opens in Perfetto: passes, messages and memory of each pipeline stage"</p>
         </Show>
-        <div role="status" class="wrong">{move || sentences(problems)}</div>
+        <div role="status" class="wrong">{move || problems.with(|problems| paragraphs(problems))}</div>
         <h3>"Calibrate"</h3>
         <p>"Fit corrections to your own measurements, and apply them to every prediction"</p>
         <div class="choices">

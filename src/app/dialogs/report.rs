@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use super::frame::Frame;
-use crate::app::code_spans::code_spans;
 use crate::app::fragment;
+use crate::app::notices::paragraphs;
 use crate::app::parts::number_card;
 use crate::app::state::state;
 use crate::figure::Figure;
@@ -17,11 +17,7 @@ pub(super) fn Report() -> impl IntoView {
     let question = state().scenario.get_untracked();
     let sheet = match view::Report::of(&question) {
         Ok(report) => sheet(report).into_any(),
-        Err(problems) => problems
-            .iter()
-            .map(|problem| view! { <p>{code_spans(&problem.to_string())}</p> })
-            .collect_view()
-            .into_any(),
+        Err(problems) => paragraphs(&problems).into_any(),
     };
     view! {
         <Frame title="Report">

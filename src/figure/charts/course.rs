@@ -10,7 +10,7 @@ use crate::figure::frame::{Size, blank, positive, within};
 use crate::figure::{Cell, Column, Figure, Row, Table};
 use crate::units::{Seconds, format};
 
-/// A step of one of the two.
+/// A step, measured or predicted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CourseOf {
     /// Duration of the step.
@@ -20,11 +20,16 @@ pub struct CourseOf {
 }
 
 impl CourseOf {
-    /// Time of a group in the step; of no group, idle time.
+    /// Time of a group in the step; idle time for `None`.
     fn time(&self, busy: Option<Busy>) -> Seconds {
         let share = |busy| self.course.whole(busy);
         let of = busy.map_or_else(|| 1.0 - Busy::ALL.into_iter().map(share).sum::<f64>(), share);
         self.step * of.max(0.0)
+    }
+
+    /// Share of a slot that a group takes; the idle share for `None`.
+    fn share(&self, busy: Option<Busy>, slot: usize) -> f64 {
+        busy.map_or_else(|| self.idle(slot), |busy| self.course.share(busy, slot))
     }
 
     /// Start and end of a slot.
@@ -42,11 +47,11 @@ impl CourseOf {
     }
 }
 
-/// Names of the two, from above.
+/// Names of the panels, from top to bottom.
 const NAMES: [&str; 2] = ["Measured", "Predicted"];
 
-/// Colours of the groups, in the order of [`Busy::ALL`]. Hatches of so many bars would double the drawing's size; the
-/// order in which groups are stacked is the legend's.
+/// Colours of the groups, in the order of [`Busy::ALL`]. Bars have no hatches, which would double the size of the drawing;
+/// they are stacked in the order of the legend.
 const INKS: [Ink; Busy::ALL.len()] =
     [Ink::Series(1), Ink::Series(2), Ink::Series(3), Ink::Series(4), Ink::Series(5), Ink::Series(7)];
 
@@ -66,41 +71,38 @@ pub fn course(measured: &CourseOf, predicted: &CourseOf, size: Size) -> Figure {
         finding,
         table: table(both),
         assumptions: vec![
-            format!("Each step is divided into {COURSE_SLOTS} slots of equal length; the rest of a slot is idle"),
-            "Measured: the busiest GPU in the step of median length. Predicted: a GPU of the first pipeline stage, whose \
-             passes have the mean mix of their kernels"
+            format!("Each step is divided into {COURSE_SLOTS} equal intervals; the remainder of an interval is idle time"),
+            "Measured: the busiest GPU, in the step of median duration. Predicted: a GPU of the first pipeline stage; each \
+             pass has the mean shares of all passes"
                 .to_owned(),
         ],
         ..drawing.into()
     }
 }
 
+const IDLE: &str = "Idle time";
+
+/// Groups and idle time, with their labels.
 fn groups() -> impl Iterator<Item = (Option<Busy>, &'static str)> {
-    Busy::ALL.into_iter().map(|busy| (Some(busy), busy.label())).chain([(None, "Idle time")])
+    Busy::ALL.into_iter().map(|busy| (Some(busy), busy.label())).chain([(None, IDLE)])
 }
 
-/// The group that differs most, and where in the measured step it is.
+/// The group with the largest difference, and the quarter of the measured step that has most of it.
 fn finding([measured, predicted]: [&CourseOf; 2]) -> String {
     let apart = |busy| (measured.time(busy) - predicted.time(busy)).get().abs();
-    let Some((busy, name)) = groups().max_by(|(a, _), (b, _)| apart(*a).total_cmp(&apart(*b))) else {
-        return "The steps have no activities.".to_owned();
-    };
+    let most = groups().max_by(|(a, _), (b, _)| apart(*a).total_cmp(&apart(*b)));
+    let (busy, name) = most.unwrap_or((None, IDLE));
     let [there, here] = [measured, predicted].map(|side| format::time(side.time(busy)));
-    let quarter = |quarter: usize| -> f64 {
+    let quarters = [0, 1, 2, 3].map(|quarter| -> f64 {
         let slots = quarter * COURSE_SLOTS / 4..(quarter + 1) * COURSE_SLOTS / 4;
-        let share = |slot| busy.map_or_else(|| measured.idle(slot), |busy| measured.course.share(busy, slot));
-        slots.map(share).sum()
-    };
-    let quarters = [0, 1, 2, 3].map(quarter);
+        slots.map(|slot| measured.share(busy, slot)).sum()
+    });
     let all: f64 = quarters.iter().sum();
     let most = quarters.iter().zip(["first", "second", "third", "last"]).max_by(|a, b| a.0.total_cmp(b.0));
-    let place = match most {
-        Some((share, place)) if positive(all) => {
-            let share = format::percent(share / all);
-            format!(" {share} of the measured part is in the {place} quarter of the step.")
-        }
-        _ => String::new(),
-    };
+    let place = most.filter(|_| positive(all)).map_or_else(String::new, |(share, place)| {
+        let share = format::percent(share / all);
+        format!(" {share} of the measured part is in the {place} quarter of the step.")
+    });
     format!("Largest difference: {}, {there} measured and {here} predicted.{place}", within(name))
 }
 
@@ -113,7 +115,7 @@ fn table(both: [&CourseOf; 2]) -> Table {
             let [from, to] = side.slot(slot);
             let time = |time: Seconds| Cell::number(time.get(), format::time(time));
             let shares = groups().map(|(busy, _)| {
-                let share = busy.map_or_else(|| side.idle(slot), |busy| side.course.share(busy, slot));
+                let share = side.share(busy, slot);
                 Cell::number(share * 100.0, format::percent(share))
             });
             let cells = [Cell::text(name), time(from), time(to)].into_iter().chain(shares).collect();
@@ -165,7 +167,7 @@ impl Chart<'_> {
         let x = |time: Seconds| plot.across(plot.x.clamped(time.get()).unwrap_or(0.0));
         let mut next = 0;
         while next < COURSE_SLOTS {
-            // Slots of one mix are one bar.
+            // Adjacent slots with equal shares are one bar.
             let (first, shares) = (next, side.shares(next));
             next += 1;
             while next < COURSE_SLOTS && side.shares(next).map(f64::to_bits) == shares.map(f64::to_bits) {
@@ -191,7 +193,7 @@ impl Chart<'_> {
             canvas.area((left, plot.top), (right - left, PANEL), read, "");
         }
         let percent = |value: f64| format!("{value:.0}");
-        plot.axes(canvas, &Scale::time("Time"), &Scale::new("Share of the slot (%)", &percent));
+        plot.axes(canvas, &Scale::time("Time"), &Scale::new("Share of the interval (%)", &percent));
         let end = x(side.step);
         canvas.line((end, plot.top), (end, plot.bottom), Stroke::solid(Ink::Text, 1.5));
         let title = format!("{name}: {}", format::time(side.step));

@@ -51,7 +51,7 @@ pub(super) fn split(spans: &[Span], windows: &[Window]) -> Split {
     split
 }
 
-/// The course of a step.
+/// Shares of a step's slots by group of kernels.
 pub(super) fn course(spans: &[Span], step: Window) -> Course {
     let mut course = Course::default();
     let length = (step.end - step.start).max(1) as f64;
@@ -66,17 +66,20 @@ pub(super) fn course(spans: &[Span], step: Window) -> Course {
     course
 }
 
-/// What a sweep finds inside of its windows.
+/// Event of a sweep, inside of its windows.
 enum Found {
-    /// Time of one activity. It `hides` communication that runs beside it.
+    /// Time assigned to an activity; `hides` is true if communication runs at the same time.
     Spent { time: Window, activity: Activity, hides: bool },
     /// A span of this activity begins.
     Begins(Activity),
 }
 
+/// Visits the windows' time in order, divided where a span begins or ends.
 fn sweep(spans: &[Span], windows: &[Window], visit: &mut dyn FnMut(Found)) {
-    let mut edges: Vec<(i64, Edge)> = Vec::with_capacity(2 * (spans.len() + windows.len()));
-    for span in spans.iter().filter(|span| span.end > span.start) {
+    let first = windows.iter().map(|window| window.start).min().unwrap_or(0);
+    let last = windows.iter().map(|window| window.end).max().unwrap_or(0);
+    let mut edges: Vec<(i64, Edge)> = Vec::new();
+    for span in spans.iter().filter(|span| span.end > span.start && span.end >= first && span.start <= last) {
         edges.push((span.start, Edge::Starts(span.activity)));
         edges.push((span.end, Edge::Ends(span.activity)));
     }

@@ -78,7 +78,7 @@ pub(super) const FIELDS: &[Field] = &[
     spent(field!("measured.in.copies", measured.activity.copies), "Copies", "Time of copies while no kernel runs, from a profile"),
     spent(field!("measured.in.idle", measured.activity.idle), "Idle", "Time without a kernel or copy, from a profile"),
     field!("measured.course", measured.course)
-        .text("Course of a step", "What the GPU did in each of 48 parts of a step, from a profile: a letter for each group of kernels, then its share of each part"),
+        .text("Step over time", "Shares of the groups of kernels in each of 48 equal intervals of a step, from a profile"),
     spent(field!("measured.in.hidden", measured.activity.hidden), "Hidden communication", "Communication overlapped by compute kernels, from a profile"),
 ];
 

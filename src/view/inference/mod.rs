@@ -276,8 +276,8 @@ fn without_kernels(question: &Scenario) -> Option<Notice> {
     (!engine.runs_on(&device)).then(|| Notice {
         id: "no-kernels".to_owned(),
         text: format!(
-            "{} has no kernels for {}. The answer shows what its schedule and overheads would give there; choose another engine for \
-             what runs",
+            "{} has no kernels for {}: it cannot be deployed there. The answer combines the scheduling and overheads of this engine \
+             with kernels of other libraries. Choose another engine for a deployment that runs",
             engine.product().name(),
             device.name
         ),

@@ -65,8 +65,8 @@ pub(super) fn unfit(asked: &Question, problems: Vec<Problem>) -> Result<Answer, 
     })
 }
 
-/// Notice that the job fits only with software that adds little memory, with the software for which it fits; `None` where
-/// it fits with typical software.
+/// Notice that the job does not fit with the memory overheads of typical software, with links to measured software for which
+/// it fits. `None` if it fits.
 pub(super) fn tight(question: &Scenario, estimate: &TrainingEstimate) -> Option<Notice> {
     let memory = &estimate.memory;
     let bare = estimate.bare_memory.filter(|_| !memory.fits())?;
@@ -142,8 +142,8 @@ pub(super) fn used(question: &Scenario, found: &Found, text: String) -> Link {
     Link { text, hint: found.name(), link: opened(question, found), ..Link::default() }
 }
 
-/// If no plan fits on this number of GPUs, offers the nearest numbers with one that does. With an `asked` step time the
-/// question's plan fits with software that adds little memory.
+/// If no plan fits on this number of GPUs, offers the nearest numbers with one that does. `asked` is a step time if the
+/// plan of the question fits without overheads of software.
 fn nearest(question: &Scenario, asked: Option<Seconds>, search: &Search) -> Option<Notice> {
     let gpus = Amount::new(f64::from(search.asked().gpus), Unit::Gpus);
     let nearest = search.nearest()?;
