@@ -79,7 +79,7 @@ impl InferenceJob<'_> {
 
     /// Cost of an operator in a step with or without prompts.
     pub(super) fn cost(&self, operator: &Operator, prompts: bool) -> Cost {
-        let cost = self.sustained(self.system.cost_chosen(&operator.work), &operator.work);
+        let cost = self.sustained(&operator.work);
         let cost = match self.load.launch {
             Launch::Graph => cost,
             Launch::Stream => self.system.issued(cost, &operator.work),
@@ -108,8 +108,12 @@ impl InferenceJob<'_> {
 
     /// The cost of work in a server. A tensor group's kernels run back to back beside collectives, as in training, whose
     /// slow-down of 16-bit arithmetic they share. No row shows it for attention replicas of one GPU.
-    fn sustained(&self, cost: Cost, work: &Work) -> Cost {
-        if self.load.tensor > 1 { self.system.sustained_wide(cost, work) } else { cost }
+    fn sustained(&self, work: &Work) -> Cost {
+        if self.load.tensor > 1 {
+            self.system.cost_chosen_sustained(work)
+        } else {
+            self.system.cost_chosen(work)
+        }
     }
 
     /// Runs one step, shows each operator to `record`, and returns its times.

@@ -142,33 +142,63 @@ impl System {
     /// The equations are this model's own (docs/method/kernels.md), after the hierarchical roofline of DeepFlow
     /// (nanocad-lab/DeepFlow); the constants are fitted to measured kernels (`make calibrate`).
     pub fn matmul(&self, matmul: &Matmul) -> Cost {
-        let flops = matmul.flops();
-        let bytes = matmul.bytes();
+        self.matmul_slower(matmul, 1.0)
+    }
+
+    /// Time of a matrix multiply whose arithmetic takes longer by a factor than in a benchmark. The tile and the split are
+    /// the fastest with that factor, so that no faster resource makes the multiply slower.
+    pub(super) fn matmul_slower(&self, matmul: &Matmul, slowdown: f64) -> Cost {
         let constants = self.assumptions.matmul.of(matmul.precision, &self.device);
-        let dram_rate = self.device.dram * constants.dram_efficiency;
-        let streamed = bytes / dram_rate;
-        let dram = streamed + Seconds::new(libm::sqrt(streamed.get() * constants.dram_ramp.get()));
-        let activation = matmul.precision.operand() + Bytes::new(2.0);
-        let quantise = activation * (matmul.m * matmul.k * matmul.count * constants.quantisation) / dram_rate;
-        let launch = constants.launch;
+        let memory = Memory::of(matmul, constants, &self.device);
         let tiled = if constants.is_tiled() {
-            best_tile(&self.device, matmul, constants)
+            best_tile(&self.device, matmul, constants, |tiled| {
+                // Without the factor, the order of the tiles is that of their own times.
+                if slowdown > 1.0 {
+                    memory.kernel(tiled, constants).slower(slowdown).time
+                } else {
+                    tiled.total()
+                }
+            })
         } else {
             let rate = self.device.rate(matmul.precision) * constants.compute_efficiency;
-            Tiled { compute: flops / rate, ..Tiled::default() }
+            Tiled { compute: matmul.flops() / rate, ..Tiled::default() }
         };
-        let time = Seconds::new(p_norm(tiled.total().get(), dram.get(), constants.overlap));
+        Cost { flops: matmul.flops(), bytes: matmul.bytes(), ..memory.kernel(&tiled, constants) }
+            .bounded()
+            .slower(slowdown)
+    }
+}
+
+/// DRAM traffic of a multiply.
+#[derive(Clone, Copy, Debug)]
+struct Memory {
+    /// Time of the operands and the result.
+    streamed: Seconds,
+    /// Time of quantising the activations before.
+    quantise: Seconds,
+}
+
+impl Memory {
+    fn of(matmul: &Matmul, constants: &MatmulConstants, device: &Device) -> Self {
+        let rate = device.dram * constants.dram_efficiency;
+        let streamed = matmul.bytes() / rate;
+        let ramp = Seconds::new(libm::sqrt(streamed.get() * constants.dram_ramp.get()));
+        let activation = matmul.precision.operand() + Bytes::new(2.0);
+        let quantise = activation * (matmul.m * matmul.k * matmul.count * constants.quantisation) / rate;
+        Self { streamed: streamed + ramp, quantise }
+    }
+
+    /// Times of the kernel beside this traffic.
+    fn kernel(&self, tiled: &Tiled, constants: &MatmulConstants) -> Cost {
+        let time = Seconds::new(p_norm(tiled.total().get(), self.streamed.get(), constants.overlap));
         Cost {
-            flops,
-            bytes,
-            time: time + quantise + launch,
+            time: time + self.quantise + constants.launch,
             compute: tiled.compute,
-            dram: dram + quantise,
+            dram: self.streamed + self.quantise,
             l2: tiled.l2,
-            launch,
+            launch: constants.launch,
             ..Cost::default()
         }
-        .bounded()
     }
 }
 
@@ -184,15 +214,29 @@ impl Tiled {
     fn total(&self) -> Seconds {
         self.compute.max(self.l2) + self.reduction
     }
+
+    /// These times at the clock that the power limit leaves to a kernel of this length.
+    fn throttled(mut self, constants: &MatmulConstants) -> Self {
+        let ratio = constants.throttle_time / self.total().max(Seconds::new(1e-9));
+        let slowdown = 1.0 + (constants.throttle - 1.0) / (1.0 + ratio * ratio * ratio);
+        self.compute = self.compute * slowdown;
+        self.l2 = self.l2 * slowdown;
+        self
+    }
 }
 
-/// The fastest of all tiles and splits.
-fn best_tile(device: &Device, matmul: &Matmul, constants: &MatmulConstants) -> Tiled {
+/// The fastest of all tiles and splits by the time of the kernel, which is at least that of the multiprocessors.
+fn best_tile(
+    device: &Device,
+    matmul: &Matmul,
+    constants: &MatmulConstants,
+    time: impl Fn(&Tiled) -> Seconds,
+) -> Tiled {
     let processors = device.multiprocessors;
     let rate = device.rate(matmul.precision) * constants.compute_efficiency;
     // A device's caches are built to feed its matrix units, so that the ratio carries over to other devices.
-    let fastest = device.rate(matmul.precision).max(device.rate(Precision::Bf16));
-    let fill = Bandwidth::new(fastest.get() * constants.l2_fill);
+    let highest = device.rate(matmul.precision).max(device.rate(Precision::Bf16));
+    let fill = Bandwidth::new(highest.get() * constants.l2_fill);
     let element = matmul.precision.operand().get();
     let parts = SPLITS.map(|split| {
         let depth = libm::ceil(matmul.k / split / K_STEP) * K_STEP;
@@ -204,14 +248,15 @@ fn best_tile(device: &Device, matmul: &Matmul, constants: &MatmulConstants) -> T
         };
         (split, depth, reduction)
     });
-    let mut best: Option<Tiled> = None;
+    let mut best = Tiled::default();
+    let mut fastest = Seconds::new(f64::INFINITY);
     for (rows, columns) in TILES {
         let tiles = libm::ceil(matmul.m / rows) * libm::ceil(matmul.n / columns) * matmul.count;
         // Work of these tiles, however they are split, without ramps and rounding; a little less for the rounding of numbers.
         let least = Flops::new(2.0 * rows * columns * matmul.k * tiles * (1.0 - 1e-9)) / rate;
         for (split, depth, reduction) in parts {
             // More parts take longer to sum.
-            if best.is_some_and(|best| least + reduction >= best.total()) {
+            if least + reduction >= fastest {
                 break;
             }
             let waves = tiles * split / processors;
@@ -220,8 +265,12 @@ fn best_tile(device: &Device, matmul: &Matmul, constants: &MatmulConstants) -> T
                 Flops::new(2.0 * rows * columns * (depth + constants.k_ramp) * processors * rounded);
             let tile_bytes = Bytes::new((rows + columns) * depth * element * processors * rounded);
             let candidate = Tiled { compute: tile_flops / rate, l2: tile_bytes / fill, reduction };
-            if best.is_none_or(|best| candidate.total() < best.total()) {
-                best = Some(candidate);
+            if candidate.total() < fastest {
+                let throttled = candidate.throttled(constants);
+                let time = time(&throttled);
+                if time < fastest {
+                    (best, fastest) = (throttled, time);
+                }
             }
             // With several tiles per multiprocessor, splitting only adds traffic.
             if split <= 1.0 && waves >= SPLIT_BELOW_WAVES {
@@ -229,10 +278,5 @@ fn best_tile(device: &Device, matmul: &Matmul, constants: &MatmulConstants) -> T
             }
         }
     }
-    let mut best = best.unwrap_or_default();
-    let ratio = constants.throttle_time / best.total().max(Seconds::new(1e-9));
-    let slowdown = 1.0 + (constants.throttle - 1.0) / (1.0 + ratio * ratio * ratio);
-    best.compute = best.compute * slowdown;
-    best.l2 = best.l2 * slowdown;
     best
 }

@@ -134,14 +134,25 @@ impl System {
             AttentionKernels::Pytorch if has_wide_heads => wide * constants.wide_heads,
             AttentionKernels::Fastest | AttentionKernels::Pytorch => wide,
         };
-        self.cost(work).slower(work, &Slowdowns { wide, narrow: constants.narrow, attention })
+        self.cost_slower(work, &Slowdowns { wide, narrow: constants.narrow, attention }, Self::cost)
     }
 
-    /// The cost of work in serving whose kernels run back to back beside collectives, from its cost in a benchmark. Only 16-bit
-    /// arithmetic is slower: the constants of narrower kernels are fitted to requests as they were served.
-    pub(crate) fn sustained_wide(&self, cost: Cost, work: &Work) -> Cost {
+    /// The cost of work in serving whose kernels run back to back beside collectives. Only 16-bit arithmetic is slower than in a
+    /// benchmark: the constants of narrower kernels are fitted to requests as they were served.
+    pub(crate) fn cost_chosen_sustained(&self, work: &Work) -> Cost {
         let wide = self.assumptions.sustained.wide;
-        cost.slower(work, &Slowdowns { wide, narrow: 1.0, attention: wide })
+        self.cost_slower(work, &Slowdowns { wide, narrow: 1.0, attention: wide }, Self::cost_chosen)
+    }
+
+    /// The cost of work with slower arithmetic, from the cost of kernels other than multiplies in a benchmark.
+    fn cost_slower(&self, work: &Work, slowdowns: &Slowdowns, benchmark: fn(&Self, &Work) -> Cost) -> Cost {
+        let slowdown = slowdowns.of(work);
+        let kernel = match work {
+            Work::Matmul(matmul) => self.matmul_slower(matmul, slowdown),
+            Work::Panels(panels) => self.panels_slower(panels, slowdown),
+            _ => return benchmark(self, work).slower(slowdown),
+        };
+        kernel.slowed(self.assumptions.corrections.kernels)
     }
 }
 
@@ -155,21 +166,27 @@ struct Slowdowns {
     attention: f64,
 }
 
-impl Cost {
-    /// The cost of work whose arithmetic takes longer by a factor.
-    fn slower(self, work: &Work, slowdowns: &Slowdowns) -> Self {
-        let slowdown = match work {
-            Work::Matmul(matmul) if is_wide(matmul.precision) => slowdowns.wide,
-            Work::Panels(panels) if is_wide(panels.multiply.precision) => slowdowns.wide,
-            Work::Matmul(_) | Work::Panels(_) | Work::Experts(_) | Work::IndexScores(_) => slowdowns.narrow,
-            Work::Attention(_) => slowdowns.attention,
-            Work::Scan(_) => slowdowns.wide,
+impl Slowdowns {
+    /// The factor on this work's arithmetic.
+    fn of(&self, work: &Work) -> f64 {
+        match work {
+            Work::Matmul(matmul) if is_wide(matmul.precision) => self.wide,
+            Work::Panels(panels) if is_wide(panels.multiply.precision) => self.wide,
+            Work::Matmul(_) | Work::Panels(_) | Work::Experts(_) | Work::IndexScores(_) => self.narrow,
+            Work::Attention(_) => self.attention,
+            Work::Scan(_) => self.wide,
             Work::Stream(_)
             | Work::Selection(_)
             | Work::Collective(_)
             | Work::Exchange(_)
             | Work::Broadcasts(_) => 1.0,
-        };
+        }
+    }
+}
+
+impl Cost {
+    /// The cost if the arithmetic takes longer by a factor.
+    pub(super) fn slower(self, slowdown: f64) -> Self {
         if slowdown <= 1.0 {
             return self;
         }

@@ -43,6 +43,9 @@ fn questions() -> impl Strategy<Value = Scenario> {
     )
 }
 
+/// A change of a device.
+type Change<'a> = &'a dyn Fn(&mut foretoken::catalog::Accelerator);
+
 fn service(scenario: &Scenario) -> Service {
     scenario.with_inference(|job| job.service()).expect("an answer")
 }
@@ -110,32 +113,32 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 480, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn latency_never_rises_with_bandwidth_rate_or_links(scenario in questions(), factor in 1.0..8.0_f64) {
         let before = service(&Scenario { inference: InferenceLoad { concurrency: 0, ..scenario.inference }, ..scenario.clone() });
         let accelerator = scenario.system.accelerator().expect("a device");
-        let changes: [&dyn Fn(&mut foretoken::catalog::Accelerator); 4] = [
-            &|device| device.dram.bandwidth_gb_s *= factor,
-            &|device| device.scale_up.gb_s *= factor,
-            &|device| device.scale_out.gb_s *= factor,
-            &|device| {
+        let changes: [(&str, Change<'_>); 4] = [
+            ("bandwidth", &|device| device.dram.bandwidth_gb_s *= factor),
+            ("links in the domain", &|device| device.scale_up.gb_s *= factor),
+            ("links out of the domain", &|device| device.scale_out.gb_s *= factor),
+            ("rates", &|device| {
                 let rates = &mut device.matrix_tflops;
                 for rate in [&mut rates.bf16, &mut rates.fp16, &mut rates.fp8, &mut rates.fp4] {
                     *rate = rate.map(|rate| rate * factor);
                 }
-            },
+            }),
         ];
-        for change in changes {
+        for (what, change) in changes {
             let mut faster = accelerator.clone();
             change(&mut faster);
             let mut changed = scenario.clone();
             changed.inference.concurrency = 0;
             changed.system.accelerator = Choice::Explicit(Box::new(faster));
             let after = service(&changed);
-            prop_assert!(!slower(before.ttft, after.ttft, 1e-9), "{before:?} {after:?}");
-            prop_assert!(!slower(before.tpot, after.tpot, 1e-9), "{before:?} {after:?}");
+            prop_assert!(!slower(before.ttft, after.ttft, 1e-9), "more {what}: {before:?} {after:?}");
+            prop_assert!(!slower(before.tpot, after.tpot, 1e-9), "more {what}: {before:?} {after:?}");
         }
     }
 
