@@ -46,13 +46,20 @@ impl InferenceJob<'_> {
             let rate = shared / (decoding + before).get();
             if running > 1.0 { plain + self.admission_wait(plain, rate) } else { Seconds::ZERO }
         };
+        // A group waits for the prompts of other groups in its pipeline too.
+        let disturbing = (running - f64::from(self.load.pipeline).recip()).max(0.0);
+        let longer = (own - plain).max(Seconds::ZERO) * prefill.prompts.recip();
+        let most = self.most_prompts(others);
         let mut decoding = plain * steps;
         let mut wait = under_way(decoding, Seconds::ZERO);
         for _ in 0..ROUNDS {
             // Prompts of other requests that arrive while this request decodes.
-            let share = decoding / (decoding + wait + own * parts);
+            let residence = decoding + wait + own * parts;
+            let share = decoding / residence;
+            let rate = shared * parts / residence.get();
             let before = (decoding, wait);
-            decoding = plain * steps + each * (others * share);
+            let disturbed = each * (disturbing * self.delays(plain, longer, rate, most));
+            decoding = plain * steps + disturbed * share;
             let under_way = under_way(decoding, wait + own * parts);
             wait = if self.load.uniform {
                 // If requests end and return in consecutive steps, each finds the prompt of the previous one in
@@ -141,7 +148,7 @@ impl InferenceJob<'_> {
         let reader = self.reader(&prefilling);
         let servers = f64::from(load.prefill_workers) * f64::from(load.prefill_data);
         let transfer = self.transfer();
-        let all = running * load.replicas();
+        let all = running * load.groups();
         let steps = load.passes().max(1.0);
         let (mut decoded, mut waiting) = (running, 0.0);
         let (mut prefill, mut parts) = reader.reading(1.0, 0.0);

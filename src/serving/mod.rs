@@ -7,6 +7,7 @@ mod crossing;
 mod estimate;
 pub mod family;
 mod open;
+mod pipeline;
 mod pools;
 mod prompts;
 mod run;

@@ -37,6 +37,9 @@ const ROUNDS: u32 = 60;
 /// Rounds in which the number of prompts per step converges.
 const READINGS: u32 = 6;
 
+/// Rounds in which the delays by prompts of other groups in a pipeline follow the rate, at most.
+const DELAYS: u32 = 6;
+
 /// Utilisation above which a steady state takes too long to develop to be observed.
 pub(super) const FULL: f64 = 0.999;
 
@@ -98,11 +101,11 @@ impl InferenceJob<'_> {
     pub(super) fn rate_of(&self, full: &ReplicaState) -> f64 {
         let prefilling = self.load.prefilling();
         let reader = self.reader(&prefilling);
-        let readers = self.readers();
+        let readers = self.reading_groups();
         // Prefill alone, with as many prompts per step as fit.
         let (step, parts) = reader.reading(f64::INFINITY, 0.0);
         let alone = step.prompts * readers / (reader.time_of(step).get() * parts);
-        let decoding = full.rate * self.load.replicas();
+        let decoding = full.rate * self.load.groups();
         let decoding = decoding.min(readers / self.reload().get());
         if self.load.prefill_workers == 0 && self.load.output > 1 { decoding } else { decoding.min(alone) }
     }
@@ -123,7 +126,7 @@ impl InferenceJob<'_> {
 
     /// Number of running requests on a replica at capacity.
     pub(super) fn most_running(&self) -> f64 {
-        self.places().min(self.overheads.slots).max(1.0)
+        self.group_places().max(1.0)
     }
 
     /// The replica's state for a number of running requests: n of them take D = (O - 1) s(n) + (n - 1) x to decode, since
@@ -143,8 +146,19 @@ impl InferenceJob<'_> {
         let state = |(step, parts): (Step, f64)| {
             let own = self.time_of(step);
             let each = self.added(own, plain) * (parts / step.prompts);
-            let decoding = plain * steps + each * running;
-            let rate = if steps > 0.0 { running / decoding.get() } else { running / (running * each.get()) };
+            let mut decoding = plain * steps + each * running;
+            let rate = |decoding: Seconds| {
+                if steps > 0.0 { running / decoding.get() } else { running / (running * each.get()) }
+            };
+            if self.load.pipeline > 1 {
+                let longer = (own - plain).max(Seconds::ZERO) * step.prompts.recip();
+                let most = self.most_prompts(seen);
+                for _ in 0..DELAYS {
+                    let reads = rate(decoding) * parts;
+                    decoding = plain * steps + each * (running * self.delays(plain, longer, reads, most));
+                }
+            }
+            let rate = rate(decoding);
             (
                 ReplicaState { running, seen, plain, decoding, rate },
                 rate * f64::from(self.load.context) * own.get(),
@@ -197,7 +211,7 @@ impl InferenceJob<'_> {
     pub(super) fn open(&self, rate: f64) -> Served {
         let full = self.full_state();
         let rate = rate.min(self.rate_of(&full) * FULL);
-        self.steady(&self.state_at(rate / self.load.replicas(), full), rate)
+        self.steady(&self.state_at(rate / self.load.groups(), full), rate)
     }
 
     /// The steady state in which this many requests run on each replica, and the requests per second of all GPUs that
@@ -208,7 +222,7 @@ impl InferenceJob<'_> {
 
     /// The steady state of replicas that are each in this state, and the requests per second of all GPUs that it takes.
     pub(super) fn open_in(&self, state: &ReplicaState) -> (Served, f64) {
-        let rate = state.rate * self.load.replicas();
+        let rate = state.rate * self.load.groups();
         (self.steady(state, rate), rate)
     }
 
@@ -254,7 +268,8 @@ impl InferenceJob<'_> {
         let reader = self.reader(&prefilling);
         let apart = load.prefill_workers > 0;
         let beside = if apart { 0.0 } else { state.seen - 1.0 };
-        let Arriving { step, parts, own, before, reading } = reader.arriving(rate / self.readers(), beside);
+        let Arriving { step, parts, own, before, reading } =
+            reader.arriving(rate / self.reading_groups(), beside);
         // Workers that only decode finish their step before a request joins.
         let plain = if apart { 1.0 } else { 1.0 - reading };
         let decodes = plain * (1.0 - libm::exp(-state.running));

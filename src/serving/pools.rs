@@ -27,8 +27,8 @@ impl InferenceJob<'_> {
             return None;
         }
         let running = largest(LOADED * most, &keeps);
-        let replicas = load.replicas() / f64::from(load.workers);
-        (running > 0.0).then(|| replicas * running / (step(running).get() * passes))
+        let groups = load.groups() / f64::from(load.workers);
+        (running > 0.0).then(|| groups * running / (step(running).get() * passes))
     }
 
     /// Requests per second that one attention replica of this job's prefill workers prefills within the TTFT limit, of which

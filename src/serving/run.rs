@@ -42,6 +42,29 @@ impl<'a> Clock<'a> {
             (job.time_of(step), parts, (step.prompts as u32).clamp(1, prompts))
         })
     }
+
+    /// [`Self::reading`] with the delays by prompts of other groups in the pipeline, each of which reads `rate` prompts per
+    /// second.
+    fn reading_in_turn(&mut self, prompts: u32, running: u32, rate: f64) -> (Seconds, f64, u32) {
+        let (own, parts, read) = self.reading(prompts, running);
+        if self.job.load.pipeline <= 1 || running == 0 {
+            return (own, parts, read);
+        }
+        let plain = self.plain(running);
+        let longer = (own - plain).max(Seconds::ZERO);
+        let most = self.job.most_prompts(f64::from(running));
+        let delays = self.job.delays(plain, longer * f64::from(read).recip(), rate * parts, most);
+        (own + longer * (delays - 1.0), parts, read)
+    }
+}
+
+/// Prompts that a group reads.
+#[derive(Clone, Copy)]
+struct Reads {
+    /// Prompts in a step at most.
+    most: u32,
+    /// Prompts per second.
+    rate: f64,
 }
 
 /// A request that decodes.
@@ -89,14 +112,15 @@ fn arrivals(count: u32, rate: f64) -> Vec<f64> {
 impl InferenceJob<'_> {
     /// Mean of a run of `requests` requests that arrive at `rate` requests per second over all replicas.
     pub(super) fn run_of(&self, requests: u32, rate: f64) -> Served {
-        let replicas = self.load.replicas();
-        let count = (requests / (replicas as u32).max(1)).max(1);
+        let groups = self.load.groups();
+        let count = (requests / (groups as u32).max(1)).max(1);
         // Prompts per step at most.
         let most = (self.budget(0.0) / self.fresh()).max(1.0) as u32;
         let mut sums = Sums::default();
-        let coming = arrivals(count, rate / replicas).into();
-        let end = self.replay(coming, Some(most), &mut Clock::of(self), &mut sums);
-        self.mean_of(self, &sums, f64::from(count) * replicas / end)
+        let coming = arrivals(count, rate / groups).into();
+        let reads = Reads { most, rate: rate / groups };
+        let end = self.replay(coming, Some(reads), &mut Clock::of(self), &mut sums);
+        self.mean_of(self, &sums, f64::from(count) * groups / end)
     }
 
     /// Mean of a run with disaggregated serving: a free prefill worker takes the waiting prompts, as many as one step
@@ -128,24 +152,24 @@ impl InferenceJob<'_> {
         }
         read.sort_by(f64::total_cmp);
         let (mut clock, mut end) = (Clock::of(self), 0.0_f64);
-        let replicas = load.replicas() as usize;
-        for first in 0..replicas.min(read.len()) {
-            let here = read.iter().skip(first).step_by(replicas).copied().collect();
+        let groups = load.groups() as usize;
+        for first in 0..groups.min(read.len()) {
+            let here = read.iter().skip(first).step_by(groups).copied().collect();
             end = end.max(self.replay(here, None, &mut clock, &mut sums));
         }
         self.mean_of(&reader, &sums, f64::from(requests) / end)
     }
 
-    /// Replays requests with given arrival times, s, on one replica until all have ended. The replica reads a limited
-    /// number of prompts at once, unless separate workers have read them.
+    /// Replays requests with given arrival times, s, in one group until all have ended. The group reads a limited number of
+    /// prompts at once, unless separate workers have read them.
     fn replay(
         &self,
         mut coming: VecDeque<f64>,
-        reads: Option<u32>,
+        reads: Option<Reads>,
         clock: &mut Clock<'_>,
         sums: &mut Sums,
     ) -> f64 {
-        let places = self.places().min(self.overheads.slots).clamp(1.0, 1e6) as u32;
+        let places = self.group_places().clamp(1.0, 1e6) as u32;
         let passes = self.whole_passes();
         let mut waiting: VecDeque<f64> = VecDeque::new();
         let mut running: VecDeque<Running> = VecDeque::new();
@@ -162,9 +186,9 @@ impl InferenceJob<'_> {
             let others = running.len() as u32;
             let free = places.saturating_sub(others);
             let ready = if admission.is_open(idle) { waiting.len() as u32 } else { 0 };
-            let most = ready.min(reads.unwrap_or(u32::MAX)).min(free);
+            let most = ready.min(reads.map_or(u32::MAX, |reads| reads.most)).min(free);
             let (own, parts, prompts) = match reads {
-                Some(_) if most > 0 => clock.reading(most, others),
+                Some(reads) if most > 0 => clock.reading_in_turn(most, others, reads.rate),
                 _ => (Seconds::ZERO, 0.0, most),
             };
             let passed = if prompts > 0 {

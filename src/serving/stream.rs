@@ -14,7 +14,7 @@ impl InferenceJob<'_> {
     /// The steady state, or the mean of a run.
     pub(super) fn served(&self) -> Served {
         let load = self.load;
-        let replicas = load.replicas();
+        let groups = load.groups();
         if load.rate > 0.0 && load.requests > 0 {
             return match load.prefill_workers {
                 0 => self.run_of(load.requests, load.rate),
@@ -24,12 +24,12 @@ impl InferenceJob<'_> {
         if load.rate > 0.0 {
             return self.open(load.rate);
         }
-        let asked = f64::from(load.concurrency) / replicas;
-        let places = self.places().min(self.overheads.slots).max(1.0);
-        let running = asked.min(places).max(1.0 / replicas.max(1.0));
+        let asked = f64::from(load.concurrency) / groups;
+        let places = self.most_running();
+        let running = asked.min(places).max(1.0 / groups.max(1.0));
         let served = if load.prefill_workers > 0 { self.separate(running) } else { self.together(running) };
         Served {
-            flow: Flow::InFlight(running * replicas),
+            flow: Flow::InFlight(running * groups),
             queue: Queue::Excess((asked / places - 1.0).max(0.0)),
             ..served
         }

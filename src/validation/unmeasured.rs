@@ -39,7 +39,11 @@ impl Unmeasured {
             Quantity::IterTime => (Framework::MEASURED.contains(&scenario.recipe.framework), false),
             // Memory constants belong to the software, not to the device.
             Quantity::PeakMemory => (Framework::MEASURED.contains(&scenario.recipe.framework), true),
-            _ => (!matches!(engine, Engine::None | Engine::Typical), own_kernels),
+            // No published run has requests come and go in the stages of a pipeline.
+            _ => {
+                let pipelined = scenario.inference.pipeline > 1 && scenario.inference.is_stream();
+                (!matches!(engine, Engine::None | Engine::Typical) && !pipelined, own_kernels)
+            }
         };
         match (software, kernels || is_device_measured) {
             (true, true) => Self::Nothing,
@@ -66,12 +70,15 @@ impl Unmeasured {
         }
         match self {
             Self::Nothing => String::new(),
-            Self::Software => "; it is wider because no constants were fitted to the software".to_owned(),
+            Self::Software => {
+                "; it is wider because no constants were fitted to the software in such a deployment"
+                    .to_owned()
+            }
             Self::Device => {
                 format!("; it is wider because its constants for {device} come from another architecture")
             }
             Self::Both => format!(
-                "; it is wider because its constants for {device} come from another architecture and none were fitted to the software"
+                "; it is wider because its constants for {device} come from another architecture and none were fitted to the software in such a deployment"
             ),
         }
     }

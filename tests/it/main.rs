@@ -56,6 +56,7 @@ mod operators;
 mod other_models;
 mod papers;
 mod parallelism;
+mod pipelines;
 mod predict;
 mod prediction;
 mod prediction_training;

@@ -194,8 +194,12 @@ const fn whole(transfer: f64) -> Handover {
 
 /// Two replicas that prefill, each with room for so many tokens, before three that decode.
 fn apart(room: f64, arrivals: Arrivals, handover: Handover) -> Simulation {
-    let pool =
-        |replicas| Pool { replicas, pace: pace(1536.0), rules: Scheduler { slots: 16, room, ..rules(512) } };
+    let pool = |replicas| Pool {
+        replicas,
+        stages: 1,
+        pace: pace(1536.0),
+        rules: Scheduler { slots: 16, room, ..rules(512) },
+    };
     let requests = (Lengths::Constant, (50.0, 40.0));
     Simulation::disaggregated((pool(2), pool(3), handover), arrivals, requests, (Extent::Stream(2000), 7))
 }

@@ -1,10 +1,10 @@
 //! The event loop of a simulation: requests arrive, replicas take steps in order of time, finished requests are measured.
 
+use super::group::Group;
 use super::lengths::Lengths;
 use super::pace::Pace;
-use super::pool::{Handover, Pool};
+use super::pool::{Handover, Pipeline, Pool};
 use super::random::Random;
-use super::replica::Replica;
 use super::request::{Ended, Waiting};
 use super::results::{Quantiles, Simulated};
 use super::scheduler::{Arrivals, Extent, Scheduler};
@@ -21,8 +21,10 @@ pub struct Simulation {
     handover: Handover,
     /// Time at which each replica has loaded all cached keys and values that it waits for, s.
     loaded: Vec<f64>,
-    /// All replicas: those that only prefill, then those that decode.
-    replicas: Vec<Replica>,
+    /// Groups of requests of all replicas: of those that only prefill, then of those that decode.
+    groups: Vec<Group>,
+    /// The pipelines of all replicas, in the order of the groups.
+    pipelines: Vec<Pipeline>,
     /// Place in each pool of the replica that gets the next request of a closed loop.
     turn: [usize; 2],
     arrivals: Arrivals,
@@ -62,7 +64,7 @@ impl Simulation {
         extent: (Extent, u64),
     ) -> Self {
         let requests = requests.into();
-        Self::of(None, Pool { replicas: 1, pace, rules }, arrivals, requests, extent)
+        Self::of(None, Pool { replicas: 1, stages: 1, pace, rules }, arrivals, requests, extent)
     }
 
     /// A simulation of disaggregated serving: replicas that only prefill, and replicas that decode.
@@ -75,7 +77,8 @@ impl Simulation {
         Self { handover, ..Self::of(Some(prefill), decode, arrivals, requests.into(), extent) }
     }
 
-    fn of(
+    /// A simulation of the replicas of one pool, or of two.
+    pub(super) fn of(
         prefill: Option<Pool>,
         decode: Pool,
         arrivals: Arrivals,
@@ -86,14 +89,24 @@ impl Simulation {
             Extent::Stream(wanted) => (u64::MAX, libm::ceil(f64::from(wanted) * WARM) as u64, wanted),
             Extent::Run(wanted) => (u64::from(wanted), 0, wanted),
         };
-        let prefilling = prefill.as_ref().map_or(0, |pool| pool.replicas.max(1));
-        let all = prefilling.saturating_add(decode.replicas.max(1));
+        let prefilling = prefill.as_ref().map_or(0, |pool| pool.replicas as usize);
+        let groups_of = |pool: &Pool, first: usize, prefills_only: bool| {
+            let stages = pool.stages as usize;
+            (0..pool.groups()).map(move |place| Group::new(first + place / stages, prefills_only))
+        };
+        let mut groups: Vec<Group> = Vec::new();
+        if let Some(pool) = &prefill {
+            groups.extend(groups_of(pool, 0, true));
+        }
+        groups.extend(groups_of(&decode, prefilling, false));
+        let pipelines = vec![Pipeline::default(); prefilling + decode.replicas as usize];
         let mut simulation = Self {
             prefill,
             decode,
             handover: Handover { transfer: 0.0, simulated: 1.0 },
             loaded: Vec::new(),
-            replicas: (0..all).map(|place| Replica::new(place < prefilling)).collect(),
+            groups,
+            pipelines,
             turn: [0, 0],
             arrivals,
             source,
@@ -121,12 +134,12 @@ impl Simulation {
 
     /// Returns true unless a waiting queue shows that its replica is overloaded.
     pub fn keeps_up(&self) -> bool {
-        self.replicas.iter().all(|replica| replica.waiting() <= MOST_WAITING)
+        self.groups.iter().all(|group| group.waiting() <= MOST_WAITING)
     }
 
     /// Requests that arrived, that finished, and that are waiting or in flight.
     pub fn counts(&self) -> (u64, u64, u64) {
-        let there: usize = self.replicas.iter().map(Replica::requests).sum();
+        let there: usize = self.groups.iter().map(Group::requests).sum();
         (self.sums.arrived, self.sums.ended, there as u64)
     }
 
@@ -157,8 +170,8 @@ impl Simulation {
 
     /// Replicas that only prefill, and replicas that decode.
     pub fn replicas(&self) -> (usize, usize) {
-        let prefilling = self.prefilling();
-        (prefilling, self.replicas.len() - prefilling)
+        let prefilling = self.prefill.as_ref().map_or(0, |pool| pool.replicas as usize);
+        (prefilling, self.decode.replicas as usize)
     }
 
     /// Simulated time, s.
@@ -189,7 +202,7 @@ impl Simulation {
         let Sums { ttft, tpot, latency, present, since, prompts, cached, .. } = &self.sums;
         let span = (self.now - since).max(f64::MIN_POSITIVE);
         let requests = latency.total();
-        let waiting: usize = self.replicas.iter().map(Replica::waiting).sum();
+        let waiting: usize = self.groups.iter().map(Group::waiting).sum();
         Simulated {
             ttft: Quantiles::from(ttft),
             tpot: Quantiles::from(tpot),
@@ -205,12 +218,21 @@ impl Simulation {
     }
 
     fn preempted(&self) -> u64 {
-        self.replicas.iter().map(Replica::preempted).sum()
+        self.groups.iter().map(Group::preempted).sum()
     }
 
-    /// Number of replicas that only prefill.
+    /// Number of groups that only prefill.
     fn prefilling(&self) -> usize {
-        self.prefill.as_ref().map_or(0, |pool| pool.replicas.max(1) as usize)
+        self.prefill.as_ref().map_or(0, Pool::groups)
+    }
+
+    /// The group with the fewest requests, of those on a replica of the pool whose first group this is.
+    fn emptiest(&self, pool: &Pool, first: usize, replica: usize) -> usize {
+        let stages = pool.stages as usize;
+        let first = first + replica * stages;
+        (first..first + stages)
+            .min_by_key(|place| self.groups.get(*place).map(Group::requests))
+            .unwrap_or(first)
     }
 
     /// Sets the next arrival after time `from`, s.
@@ -232,41 +254,42 @@ impl Simulation {
         let coming = self.source.next(&mut self.random);
         self.sums.arrived += 1;
         let (prefilling, decoding) = self.replicas();
-        let place = match coming.replica {
-            Some(place) => place,
+        let replica = match coming.replica {
+            Some(replica) => replica,
             None => self.route(0, if prefilling > 0 { prefilling } else { decoding }),
         };
-        let cached = self.source.cached(&coming, place, share);
+        let cached = self.source.cached(&coming, replica, share);
         let Coming { prompt, output, .. } = coming;
         self.sums.prompts += f64::from(prompt);
         for (sum, tokens) in self.sums.cached.iter_mut().zip(cached) {
             *sum += tokens;
         }
         let read = cached.iter().sum::<f64>() as u32;
-        let ready = self.reloaded(place, arrived, [cached[1], cached[2]]);
-        if let Some(replica) = self.replicas.get_mut(place) {
+        let ready = self.reloaded(replica, arrived, [cached[1], cached[2]]);
+        let place = self.emptiest(self.prefill.as_ref().unwrap_or(&self.decode), 0, replica);
+        if let Some(group) = self.groups.get_mut(place) {
             let request = Waiting { arrived, first: None, prompt, read, output, generated: 0.0 };
             if ready > arrived {
                 self.sums.present += ready - arrived;
-                replica.expect(ready, request);
+                group.expect(ready, request);
             } else {
-                replica.receive(arrived, request);
+                group.receive(arrived, request);
             }
         }
     }
 
     /// Time at which the tokens of a prompt that host memory and SSDs have cached are on the replica's GPUs, s. They are loaded one
     /// prompt after another.
-    fn reloaded(&mut self, place: usize, arrived: f64, tokens: [f64; 2]) -> f64 {
+    fn reloaded(&mut self, replica: usize, arrived: f64, tokens: [f64; 2]) -> f64 {
         let time = self.source.load_time(tokens);
         if time <= 0.0 {
             return arrived;
         }
-        if self.loaded.len() <= place {
-            self.loaded.resize(place + 1, 0.0);
+        if self.loaded.len() <= replica {
+            self.loaded.resize(replica + 1, 0.0);
         }
-        let end = self.loaded[place].max(arrived) + time;
-        self.loaded[place] = end;
+        let end = self.loaded[replica].max(arrived) + time;
+        self.loaded[replica] = end;
         end
     }
 
@@ -292,16 +315,17 @@ impl Simulation {
             self.sums.present -= prefilled - request.arrived;
             return;
         }
-        let (prefilling, decoding) = self.replicas();
-        let place = prefilling + self.route(1, decoding);
+        let (_, decoding) = self.replicas();
+        let replica = self.route(1, decoding);
+        let place = self.emptiest(&self.decode, self.prefilling(), replica);
         let transfer = transfer * f64::from(request.prompt);
         self.sums.present += transfer;
-        if let Some(replica) = self.replicas.get_mut(place) {
-            replica.expect(prefilled + transfer, Waiting { read: request.prompt, first: None, ..*request });
+        if let Some(group) = self.groups.get_mut(place) {
+            group.expect(prefilled + transfer, Waiting { read: request.prompt, first: None, ..*request });
         }
     }
 
-    /// One step of the replica whose step begins first, after the requests that arrive until then. Returns false if
+    /// One step of the group whose step begins first, after the requests that arrive until then. Returns false if
     /// there is no request any more.
     fn step(&mut self) -> bool {
         let (mut place, mut begins) = self.first();
@@ -316,26 +340,28 @@ impl Simulation {
         }
         let prefills = place < self.prefilling();
         let pool = self.prefill.as_ref().filter(|_| prefills).unwrap_or(&self.decode);
-        let Some(replica) = self.replicas.get_mut(place) else { return false };
+        let Some(group) = self.groups.get_mut(place) else { return false };
+        let Some(pipeline) = self.pipelines.get_mut(group.replica()) else { return false };
         let mut ended = std::mem::take(&mut self.ended);
-        replica.step(pool, &mut ended);
-        let now = replica.now();
-        self.sums.present += replica.take_present();
+        group.step(pool, pipeline, &mut ended);
+        let now = group.now();
+        self.sums.present += group.take_present();
         self.now = self.now.max(now);
         for Ended { request, first } in ended.drain(..) {
             if prefills { self.hand_over(&request, now) } else { self.measure(&request, first, now) }
         }
         self.ended = ended;
         let pool = self.prefill.as_ref().filter(|_| prefills).unwrap_or(&self.decode);
-        if let Some(replica) = self.replicas.get_mut(place) {
-            replica.preempt(pool);
+        if let Some(group) = self.groups.get_mut(place) {
+            group.preempt(pool);
         }
         true
     }
 
-    /// The replica whose step begins first, and when, s.
+    /// The group whose step begins first, and when, s.
     fn first(&self) -> (usize, f64) {
-        let begins = self.replicas.iter().map(Replica::begins).enumerate();
+        let free = |group: &Group| self.pipelines.get(group.replica()).map_or(0.0, |pipeline| pipeline.free);
+        let begins = self.groups.iter().map(|group| group.begins().max(free(group))).enumerate();
         begins.fold((0, f64::INFINITY), |first, other| if other.1 < first.1 { other } else { first })
     }
 

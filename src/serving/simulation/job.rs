@@ -122,7 +122,7 @@ impl InferenceJob<'_> {
         let source = source.reloading(reload);
         let (decode, extent) = (self.pool(part.decode), (extent, SEED));
         if part.prefill == 0 {
-            return Some(Simulation::new(decode.pace, decode.rules, arrivals, source, extent));
+            return Some(Simulation::of(None, decode, arrivals, source, extent));
         }
         let load = load.prefilling();
         let mut prefill = self.reader(&load).pool(part.prefill);
@@ -162,8 +162,10 @@ impl InferenceJob<'_> {
     fn pool(&self, replicas: u32) -> Pool {
         let (load, overheads) = (self.load, &self.overheads);
         let (room, fixed, per_token) = self.cache_room();
+        let stages = f64::from(load.pipeline);
+        let slots = overheads.slots / stages;
         let rules = Scheduler {
-            slots: overheads.slots as u32,
+            slots: slots.max(1.0) as u32,
             budget: overheads.budget as u32,
             admission: load.admission.max(1),
             holds: overheads.holds,
@@ -171,16 +173,16 @@ impl InferenceJob<'_> {
             reserves: overheads.reserves,
             checked: 1 + load.draft,
             yielded: load.yielded(),
-            room,
+            room: room / stages,
             fixed,
             per_token,
             cached: load.cached,
             arrival: self.arrival().get(),
         };
-        let running = (2.0 * self.places()).min(overheads.slots).clamp(2.0, 4096.0);
+        let running = (2.0 * self.places() / stages).min(slots).clamp(2.0, 4096.0);
         let context = self.prompt() + f64::from(load.output);
         let reach = Reach { running, context, tokens: overheads.budget + running };
-        Pool { replicas, pace: self.pace(reach), rules }
+        Pool { replicas, stages: load.pipeline, pace: self.pace(reach), rules }
     }
 }
 

@@ -7,6 +7,7 @@
 //! inference model's, tabulated once ([`Pace`]). The same seed gives the same bits natively and in browsers.
 
 mod event_loop;
+mod group;
 mod histogram;
 mod job;
 mod lengths;
@@ -15,7 +16,6 @@ mod pool;
 mod prefix_cache;
 mod random;
 mod replay;
-mod replica;
 mod request;
 mod results;
 mod scheduler;

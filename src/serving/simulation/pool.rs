@@ -8,10 +8,40 @@ use super::scheduler::Scheduler;
 pub struct Pool {
     /// Number of replicas.
     pub replicas: u32,
-    /// Times of their steps.
+    /// Pipeline stages of each replica, and groups of requests that pass through them one behind another.
+    pub stages: u32,
+    /// Times of a group's steps through all stages.
     pub pace: Pace,
-    /// Rules by which they fill a step.
+    /// Rules by which a group fills a step, and the part of the replica's KV cache that it may fill.
     pub rules: Scheduler,
+}
+
+impl Pool {
+    /// Groups of requests on all replicas.
+    pub(super) const fn groups(&self) -> usize {
+        self.replicas as usize * self.stages as usize
+    }
+}
+
+/// The pipeline of a replica: when its first stage is free, and when the last group left the last stage, s.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pipeline {
+    /// Time at which the first stage has passed on the last group.
+    pub(super) free: f64,
+    /// Time at which that group leaves the last stage.
+    pub(super) left: f64,
+}
+
+impl Pipeline {
+    /// Sends a group's step of length `time`, s, through `stages` stages from `begins` on. Returns how long the step takes
+    /// beyond that because the group before holds up the stages.
+    pub(super) fn enter(&mut self, begins: f64, time: f64, stages: u32) -> f64 {
+        let each = time / f64::from(stages);
+        let held = (self.left + each - (begins + time)).max(0.0);
+        self.free = begins + each;
+        self.left = begins + time + held;
+        held
+    }
 }
 
 /// Handover of a prompt from the replica that prefills it to one that decodes.

@@ -18,8 +18,11 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
     let load = &question.inference;
     let per_user = Amount::new(Seconds::new(1.0) / estimate.tpot, Unit::None);
     let together = if load.is_stream() {
-        let replicas = load.replicas();
-        let each = if replicas > 1.0 { " on each attention replica" } else { "" };
+        let each = match load.pipeline {
+            1 if load.replicas() > 1.0 => " on each attention replica",
+            1 => "",
+            _ => " in each pipeline stage",
+        };
         format!("{} concurrent requests{each}", format::digits(estimate.running))
     } else {
         match load.batch {

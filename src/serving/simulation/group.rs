@@ -1,14 +1,17 @@
-//! One attention replica, engine step by engine step.
+//! A group of requests that decode together, engine step by engine step: those of an attention replica, or of one of the
+//! groups that its pipeline stages work on.
 
 use std::collections::VecDeque;
 
-use super::pool::Pool;
+use super::pool::{Pipeline, Pool};
 use super::request::{Ended, Running, Waiting};
 use super::scheduler::Scheduler;
 
-/// Requests of one attention replica, and its clock.
+/// Requests of a group, and its clock.
 #[derive(Clone, Debug)]
-pub(super) struct Replica {
+pub(super) struct Group {
+    /// The replica to which it belongs.
+    replica: usize,
     /// True if prompts that are prefilled go to another replica, which decodes.
     prefills_only: bool,
     /// End of the last step, s.
@@ -37,10 +40,11 @@ pub(super) struct Replica {
     preempted: u64,
 }
 
-impl Replica {
-    /// An idle replica; `prefills_only` if prompts that are prefilled go to another replica.
-    pub(super) const fn new(prefills_only: bool) -> Self {
+impl Group {
+    /// A group without requests; `prefills_only` if prompts that are prefilled go to another replica.
+    pub(super) const fn new(replica: usize, prefills_only: bool) -> Self {
         Self {
+            replica,
             prefills_only,
             now: 0.0,
             pass: 0,
@@ -55,6 +59,11 @@ impl Replica {
             present: 0.0,
             preempted: 0,
         }
+    }
+
+    /// The replica to which this group belongs.
+    pub(super) const fn replica(&self) -> usize {
+        self.replica
     }
 
     /// End of the last step, s.
@@ -110,12 +119,17 @@ impl Replica {
         self.coming.insert(place, (time, request));
     }
 
-    /// One step of the engine, which begins at [`Self::begins`]. Appends the requests that end with it.
-    pub(super) fn step(&mut self, pool: &Pool, ended: &mut Vec<Ended>) {
-        let begins = self.begins();
+    /// One step of the engine, which begins at [`Self::begins`] or when the pipeline's first stage is free. Appends the requests
+    /// that end with it.
+    pub(super) fn step(&mut self, pool: &Pool, pipeline: &mut Pipeline, ended: &mut Vec<Ended>) {
+        let begins = self.begins().max(pipeline.free);
         while let Some((time, request)) = self.coming.front().copied().filter(|(time, _)| *time <= begins) {
             self.coming.pop_front();
             self.receive(time, request);
+        }
+        if begins > self.now {
+            self.present += self.present_requests() as f64 * (begins - self.now);
+            self.now = begins;
         }
         self.join(pool, ended);
         let (tokens, seen) = self.read(pool);
@@ -130,6 +144,7 @@ impl Replica {
         } else {
             pool.pace.decode(running as f64, context)
         };
+        let time = time + pipeline.enter(self.now, time, pool.stages);
         self.pass_by(pool, tokens > 0);
         self.present += self.present_requests() as f64 * time;
         self.now += time;
