@@ -206,3 +206,17 @@ fn the_questions_own_plan_does_not_matter() {
     assert_eq!((plain.runs(), plain.misses()), (other.runs(), other.misses()));
     assert_eq!(question("").sizing.by, SizingObjective::Cost);
 }
+
+/// The search around the first plan finds schedules and context parallelism that the first search does not try.
+#[test]
+fn a_large_run_has_the_plan_that_the_search_view_finds() {
+    let training = "model=llama-3.1-405b&gpu=h100-sxm&gpus=16384&tokens=15.6e12&batch=2048&seq=8192";
+    let sized =
+        link::decode(&format!("v=1&view=sizing&size.job=train&size.days=80&size.one=true&{training}"));
+    let search = searched(&sized.scenario);
+    let (run, _) = smallest(&search, "h100-sxm").expect("a run");
+    let asked = link::decode(&format!("v=1&view=search&{training}")).scenario;
+    let problem = asked.search().expect("a job").question().clone();
+    let best = search::Search::best(problem, 16_384).expect("a plan");
+    assert!(run.found.step.get() < 1.01 * best.step.get(), "{run:?} {best:?}");
+}

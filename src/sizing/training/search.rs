@@ -2,7 +2,7 @@
 
 use super::walk::{Tried, Walk};
 use super::{Candidate, Miss, Run};
-use crate::search;
+use crate::search::{self, Found};
 use crate::units::Seconds;
 
 /// A search for the number of GPUs of each device that meets the deadline of a training run, in steps of bounded work.
@@ -14,8 +14,10 @@ pub struct Search {
     at: usize,
     /// Numbers of GPUs tried on the candidate in progress.
     walk: Walk,
-    /// Search for the fastest plan on the number of GPUs in progress.
+    /// Search for the fastest plan on the number of GPUs in progress, first from the start, then around the one found.
     plans: Option<search::Search>,
+    /// The plan around which the search goes on.
+    around: Option<Found>,
     /// Numbers of GPUs tried on all devices.
     tried: u32,
     runs: Vec<Run>,
@@ -26,7 +28,8 @@ impl Search {
     /// A search that has not begun.
     pub fn new(candidates: Vec<Candidate>, deadline: Seconds) -> Self {
         let (runs, misses) = (Vec::new(), Vec::new());
-        Self { candidates, deadline, at: 0, walk: Walk::default(), plans: None, tried: 0, runs, misses }
+        let walk = Walk::default();
+        Self { candidates, deadline, at: 0, walk, plans: None, around: None, tried: 0, runs, misses }
     }
 
     /// The devices, in the order of the search.
@@ -68,12 +71,25 @@ impl Search {
         {
             if let Some(plans) = &mut self.plans {
                 left = plans.advance_asked(left);
-                if plans.is_asked_done() {
-                    let outcome = plans.asked();
-                    self.walk.record(outcome.gpus, Tried::of(self.at, candidate, outcome));
-                    self.tried += 1;
-                    self.plans = None;
+                if !plans.is_asked_done() {
+                    continue;
                 }
+                let outcome = plans.asked();
+                let best = outcome.best().copied();
+                let around = best.filter(|_| self.around.is_none()).and_then(|best| candidate.around(&best));
+                if let Some(around) = around {
+                    self.around = best;
+                    self.plans = Some(search::Search::fastest(around, outcome.gpus));
+                    continue;
+                }
+                let found = best.or(self.around.take());
+                let tried = match found {
+                    Some(found) => Tried::Run(Box::new(candidate.run(self.at, found))),
+                    None => Tried::without_plan(outcome),
+                };
+                self.walk.record(outcome.gpus, tried);
+                self.tried += 1;
+                (self.plans, self.around) = (None, None);
             } else if let Some(gpus) = self.walk.next(candidate, self.deadline) {
                 self.plans = Some(search::Search::fastest(candidate.problem.clone(), gpus));
             } else {

@@ -24,10 +24,8 @@ pub(super) enum Tried {
 }
 
 impl Tried {
-    pub(super) fn of(device: usize, candidate: &Candidate, outcome: &Outcome) -> Self {
-        if let Some(found) = outcome.best() {
-            return Self::Run(Box::new(candidate.run(device, *found)));
-        }
+    /// What stopped all plans of a number of GPUs.
+    pub(super) fn without_plan(outcome: &Outcome) -> Self {
         let memory = outcome.stopped.iter().filter_map(|(reason, _)| match reason {
             Reason::Memory(least) => Some(*least),
             _ => None,

@@ -124,7 +124,7 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
     }
     let finding = format!(
         "On {} devices, no number of GPUs up to {} finishes the run in {}. Devices closest to the deadline come first. \
-         Zero-bubble schedules and recomputation of some layers are not searched here; the Search view has them",
+         The Search view tries further plans, such as states kept by the host",
         Amount::count(table.rows.len() as f64),
         Amount::count(MOST_GPUS),
         rows.deadline()
