@@ -20,36 +20,48 @@ const PATIENCE_MS: u32 = 250;
 /// Displayed state of an answer.
 #[derive(Clone, Copy)]
 pub(crate) struct Shown {
-    /// The answer in a sentence, empty where the view has none, and better questions, or such as have an answer.
-    pub(crate) head: RwSignal<(String, Vec<Notice>)>,
+    /// The sentence and the offers above the numbers.
+    pub(crate) head: RwSignal<Head>,
     /// The numbers of the headline.
     pub(crate) cards: RwSignal<Vec<Card>>,
     /// Figures, tables and notices.
     pub(crate) slots: RwSignal<Vec<Slot>>,
     /// Status of the newest question.
     pub(crate) status: RwSignal<Status>,
-    /// Steps done and steps in all, once the answer takes its time.
+    /// Steps done and steps in all while a progress bar is shown; both are 0 until they are known.
     pub(crate) progress: RwSignal<Option<(u32, u32)>>,
     /// Age of the displayed answer.
     pub(crate) age: RwSignal<Age>,
     /// Problems of the question.
     pub(crate) problems: RwSignal<Vec<Problem>>,
-    /// What of the displayed answer belongs to the newest question.
+    /// What is known of the newest question.
     newest: StoredValue<Newest>,
-    /// Subject of the displayed answer, and problems of the newest question that do not prevent its answer.
-    subject: StoredValue<(Option<Subject>, Vec<Problem>)>,
+    /// Subject of the displayed answer.
+    subject: StoredValue<Option<Subject>>,
+    /// The way to the service, once the first question has been asked.
     channel: StoredValue<Option<Channel>, LocalStorage>,
-    /// Runs out when the answer takes its time.
+    /// The timer that shows the progress bar after [`PATIENCE_MS`].
     patience: StoredValue<Option<Timeout>, LocalStorage>,
 }
 
-/// Parts of the displayed answer that belong to the newest question.
-#[derive(Clone, Copy, Default)]
+/// The top of an answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Head {
+    /// The answer in a sentence; empty if the view has none.
+    pub(crate) sentence: String,
+    /// Questions with better results, or with an answer if this one has none.
+    pub(crate) offers: Vec<Notice>,
+}
+
+/// What is known of the newest question.
+#[derive(Default)]
 struct Newest {
-    /// Number of slots, from the beginning.
+    /// Number of displayed slots that belong to its answer, from the first on.
     slots: usize,
-    /// True if the displayed offers belong to the newest question.
+    /// True if the displayed offers belong to its answer.
     offers: bool,
+    /// Its problems that do not prevent an answer.
+    objections: Vec<Problem>,
 }
 
 /// Age of the displayed answer.
@@ -70,9 +82,9 @@ pub(crate) enum Status {
     Answered,
     /// The question has no answer; its problems state the reasons.
     Refused,
-    /// A visitor called it off.
+    /// The visitor cancelled it.
     Cancelled,
-    /// Something else went wrong, in a sentence.
+    /// Another failure, described in a sentence.
     Failed(String),
 }
 
@@ -111,14 +123,14 @@ impl Shown {
         }
     }
 
-    /// Returns true if nothing more is to come.
+    /// Returns true if the answer is complete, or if there will be none.
     pub(crate) fn settled(self) -> bool {
         self.status.get() != Status::Working
     }
 
     /// Returns true if nothing is shown.
     pub(crate) fn is_empty(self) -> bool {
-        self.head.with(|head| head.0.is_empty())
+        self.head.with(|head| head.sentence.is_empty())
             && self.cards.with(Vec::is_empty)
             && self.slots.with(Vec::is_empty)
     }
@@ -136,48 +148,54 @@ impl Shown {
 
     /// Removes the displayed answer.
     fn clear(self) {
-        self.subject.update_value(|(subject, _)| *subject = None);
-        self.head.set((String::new(), Vec::new()));
+        self.subject.set_value(None);
+        self.head.set(Head::default());
         self.cards.set(Vec::new());
         self.slots.set(Vec::new());
         self.problems.set(Vec::new());
         self.age.update(|age| age.blank = true);
     }
 
-    /// Shows news of the answer to the newest question, which are the last if it is whole then.
+    /// Shows a message about the answer to the newest question. `whole` is true for the last one, with which the answer is
+    /// complete.
     fn show(self, news: News, whole: bool) {
-        // Parts of an answer to a valid question do not apply to a question that does not fit.
+        // True if problems prevent an answer, e.g. too little memory. Parts of an earlier answer do not apply to such a
+        // question and are removed.
         let mut unfit = false;
         let (known, parts) = match news {
             News::Whole(Answer { lead, offers, problems, cards, parts }) => {
                 unfit = !problems.is_empty();
-                put(
-                    self.problems,
-                    [self.subject.with_value(|(_, objections)| objections.clone()), problems].concat(),
-                );
-                // Offers of an earlier question stay until this one's are known, so that nothing jumps.
+                let objections = self.newest.with_value(|newest| newest.objections.clone());
+                put(self.problems, [objections, problems].concat());
+                // Offers of an earlier question stay until those of this one are known, so that nothing moves.
                 let keep = !whole && !unfit && offers.is_empty();
                 self.newest.update_value(|newest| newest.offers = !keep);
-                let offers = if keep { self.head.with_untracked(|head| head.1.clone()) } else { offers };
-                put(self.head, (lead, offers));
+                let offers = if keep { self.head.with_untracked(|head| head.offers.clone()) } else { offers };
+                put(self.head, Head { sentence: lead, offers });
                 put(self.cards, cards);
                 (0, parts)
             }
-            News::More(parts) => (self.newest.get_value().slots, parts),
+            News::More(parts) => (self.newest.with_value(|newest| newest.slots), parts),
             News::Offers(offers) => {
                 self.newest.update_value(|newest| newest.offers = true);
-                put(self.head, (self.head.with_untracked(|head| head.0.clone()), offers));
-                (self.newest.get_value().slots, Vec::new())
+                self.put_offers(offers);
+                (self.newest.with_value(|newest| newest.slots), Vec::new())
             }
         };
         self.newest.update_value(|newest| newest.slots = known + parts.len());
         slots::renew(self.slots, known, parts, whole || unfit);
-        if whole && !self.newest.get_value().offers {
-            put(self.head, (self.head.with_untracked(|head| head.0.clone()), Vec::new()));
+        if whole && !self.newest.with_value(|newest| newest.offers) {
+            self.put_offers(Vec::new());
         }
         if !self.age.get_untracked().fresh {
             self.age.update(|age| age.fresh = true);
         }
+    }
+
+    /// Shows other offers beside the same sentence.
+    fn put_offers(self, offers: Vec<Notice>) {
+        let sentence = self.head.with_untracked(|head| head.sentence.clone());
+        put(self.head, Head { sentence, offers });
     }
 
     /// Ends the newest question.
@@ -198,17 +216,17 @@ impl Shown {
         match said {
             Said::Progress { done, of } => self.advance(done, of),
             Said::Partial { done, of, news } => {
-                self.subject.update_value(|(known, _)| *known = subject);
+                self.subject.set_value(subject);
                 self.show(news, false);
                 self.advance(done, of);
             }
             Said::Answer(news) => {
-                self.subject.update_value(|(known, _)| *known = subject);
+                self.subject.set_value(subject);
                 self.show(news, true);
                 self.settle(Status::Answered);
             }
             Said::Refused(problems) => self.refuse(problems, subject.as_ref()),
-            // Workers tell results to one another.
+            // Only workers use these: each receives what the others found.
             Said::Share(_) => {}
             Said::Fault { message } => self.settle(Status::Failed(message)),
         }
@@ -217,7 +235,7 @@ impl Shown {
     /// Shows the problems of a question without an answer. An answer to another subject is removed, because it would
     /// mislead.
     fn refuse(self, problems: Vec<Problem>, subject: Option<&Subject>) {
-        if self.subject.with_value(|(shown, _)| shown.as_ref() != subject) {
+        if self.subject.with_value(|shown| shown.as_ref() != subject) {
             self.clear();
         }
         self.age.update(|age| age.fresh = false);
@@ -233,7 +251,7 @@ fn put<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
     }
 }
 
-/// Asks the question of the page, and anew whenever it changes.
+/// Asks the page's question, and asks again whenever it changes.
 pub(crate) fn follow(state: State, glue: String) {
     let shown = state.shown;
     let channel = Channel::new(glue, move |said| {
@@ -246,7 +264,7 @@ pub(crate) fn follow(state: State, glue: String) {
         state.scenario.track();
         state.size.track();
         pinned().track();
-        // Of all views, Validation alone shows the collected rows.
+        // Only the Validation view shows the collected rows.
         if state.view.get() == View::Validation {
             rows().track();
         }
@@ -275,21 +293,22 @@ pub(crate) fn ask(state: State) {
     let Some(channel) = shown.channel.get_value() else { return };
     let question = state.scenario.get_untracked();
     let view = question.view;
-    if shown.subject.with_value(|(subject, _)| subject.as_ref().is_some_and(|subject| subject.view != view)) {
+    if shown.subject.with_value(|subject| subject.as_ref().is_some_and(|subject| subject.view != view)) {
         shown.clear();
     }
     let objections = question.unresolved();
-    // Validation's errors are of other questions, each with a device of its own; so are papers' results.
+    // The errors of the Validation view and the results of the Papers view belong to other questions, each with a device of its
+    // own. Problems of this question do not prevent them.
     if !objections.is_empty() && !view.is_published() {
         channel.stop();
         return shown.refuse(objections, Some(&Subject::of(&question)));
     }
-    shown.subject.update_value(|(_, known)| *known = objections);
+    shown.newest.update_value(|newest| newest.objections = objections);
     shown.age.update(|age| age.fresh = false);
     shown.status.set(Status::Working);
     let slow = !view.has_estimate();
     if slow {
-        // The answer can be cancelled from the beginning.
+        // The button that cancels the answer is beside the progress bar, which therefore appears at once.
         shown.patience.set_value(None);
         shown.progress.set(Some((0, 0)));
     } else {
@@ -312,7 +331,7 @@ pub(crate) fn ask(state: State) {
     channel.ask(link, link::encode(&question), size, pace);
 }
 
-/// Calls the answer off.
+/// Cancels the answer.
 pub(crate) fn cancel(state: State) {
     if let Some(channel) = state.shown.channel.get_value() {
         channel.stop();

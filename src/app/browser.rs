@@ -1,4 +1,4 @@
-//! Direct calls of the browser by the page. A call that fails has no effect.
+//! Short calls of the browser's interfaces. A call that fails has no effect, or returns nothing.
 
 use leptos::prelude::{document, window};
 use wasm_bindgen::JsCast as _;
@@ -14,14 +14,14 @@ pub(crate) fn root() -> Option<HtmlElement> {
     document().document_element()?.dyn_into().ok()
 }
 
-/// The first element of a selector that has a place in the layout.
+/// The first visible element that a selector finds: one that has a box in the layout.
 pub(crate) fn shown_element(selector: &str) -> Option<HtmlElement> {
     let found = document().query_selector_all(selector).ok()?;
     let elements = (0..found.length()).filter_map(|index| found.item(index)?.dyn_into::<HtmlElement>().ok());
     elements.into_iter().find(|element| element.get_client_rects().length() > 0)
 }
 
-/// Returns true if the keyboard is in this element.
+/// Returns true if the focus is in this element.
 pub(crate) fn has_focus(element: &HtmlElement) -> bool {
     element.contains(document().active_element().as_deref())
 }
@@ -46,25 +46,25 @@ pub(crate) fn window_height() -> f64 {
     window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default()
 }
 
-/// Returns true if nothing has the keyboard, as once its place is removed.
+/// Returns true if no element has the focus, e.g. because the focused one was removed.
 pub(crate) fn focus_is_lost() -> bool {
     let body = document().body();
     document().active_element().is_none_or(|active| body.is_some_and(|body| *body == active))
 }
 
-/// Returns true if the keyboard is within an element that a selector finds.
+/// Returns true if the focus is within an element that a selector finds.
 pub(crate) fn focus_is_within(selector: &str) -> bool {
     document().active_element().is_some_and(|active| matches!(active.closest(selector), Ok(Some(_))))
 }
 
-/// Moves the keyboard to the element with this id.
+/// Moves the focus to the element with this id.
 pub(crate) fn focus(id: &str) {
     if let Some(element) = html_element(id) {
         element.focus().ok();
     }
 }
 
-/// Moves the keyboard to the element with this id, which may be folded away.
+/// Moves the focus to the element with this id. If it is in a closed fold, that is opened.
 pub(crate) fn reveal(id: &str) {
     let element = html_element(id);
     if let Some(fold) = element.and_then(|element| element.closest("details").ok().flatten()) {
@@ -114,7 +114,7 @@ pub(crate) fn hash() -> String {
     window().location().hash().unwrap_or_default().trim_start_matches('#').to_owned()
 }
 
-/// Something remembered between visits. Storage throws in a sandboxed frame.
+/// A value that was stored in an earlier visit. Sandboxed frames have no storage: the call throws there.
 pub(crate) fn recall(key: &str) -> Option<String> {
     window().local_storage().ok()??.get_item(key).ok()?
 }
@@ -131,7 +131,7 @@ pub(crate) fn remember(key: &str, value: &str) {
     }
 }
 
-/// The day where the page is read, in UTC, e.g. `2026-11-22`.
+/// Today's date in UTC, e.g. `2026-11-22`.
 pub(crate) fn today() -> String {
     let now = String::from(js_sys::Date::new_0().to_iso_string());
     now.split('T').next().unwrap_or_default().to_owned()

@@ -1,4 +1,4 @@
-//! Copying texts, also where a browser has no clipboard for scripts.
+//! Ways to copy a text, also for frames without access to the clipboard.
 
 use leptos::prelude::{document, window};
 use wasm_bindgen::{JsCast as _, JsValue};

@@ -21,22 +21,22 @@ pub(super) fn rows() -> ArcRwSignal<Vec<Collected>> {
 pub(super) struct Collected {
     /// The question with its measured values.
     pub(super) question: Scenario,
-    /// The measurement, while settings that its file does not give are not confirmed.
+    /// The measurement, until the visitor has confirmed the settings that its file does not give; `None` from then on.
     pub(super) open: Option<Box<Measurement>>,
 }
 
-/// What became of a question whose measured values were to be kept.
+/// Outcome of adding a question to the collected rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kept {
-    /// It is a new row, at this place.
+    /// It is a new row, with this index.
     New(usize),
-    /// It was a row before, at this place.
+    /// The row with this index has the same question already.
     Known(usize),
-    /// It confirms the settings of the row at this place.
+    /// It replaced the row with this index, whose settings it confirms.
     Confirmed(usize),
     /// It has no measured value.
     Nothing,
-    /// More values than a calibration takes.
+    /// With it, the rows would have more values than a calibration takes.
     TooMany,
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn Constants() -> impl IntoView {
         Some(Err(problem)) => problem.message,
         None => String::new(),
     };
-    // Folds inside it report to handlers of their own.
+    // The event does not bubble, so that the folds inside do not call this.
     let toggle = move |_: ev::Event| open.set(fold.get_untracked().is_some_and(|fold| fold.open()));
     let some = move || edited.get() > 0;
     let reset = move |_| state.scenario.update(|scenario| scenario.constants.clear());
@@ -94,7 +94,7 @@ fn about(group: &Group) -> String {
     [error.unwrap_or_default(), rows.unwrap_or_default(), group.source.clone()].concat()
 }
 
-/// One constant.
+/// One constant: its name, value, source and a field to edit it.
 #[component]
 fn ConstantField(constant: Constant) -> impl IntoView {
     let state = state();
@@ -165,7 +165,7 @@ fn ConstantField(constant: Constant) -> impl IntoView {
     }
 }
 
-/// Edits a constant, or takes the edit back.
+/// Gives a constant a value; `None` restores the fitted or published one.
 fn put(state: State, key: String, value: Option<f64>) {
     state.scenario.update(|scenario| match value {
         Some(value) => drop(scenario.constants.insert(key, value)),
@@ -173,6 +173,7 @@ fn put(state: State, key: String, value: Option<f64>) {
     });
 }
 
+/// The id of a constant's or a group's control.
 fn id(key: &str) -> String {
     format!("constant-{}", key.replace('.', "-"))
 }

@@ -8,7 +8,7 @@ use web_sys::{DragEvent, File};
 use super::dialogs::open_dropped;
 use super::state::State;
 
-/// Opens the question of a file that is dropped. The browser would leave the page for the file.
+/// Opens files that are dropped on the page from now on. Without this, the browser would leave the page and show the file.
 pub(crate) fn follow(state: State) {
     let dropped = move |event: &web_sys::Event| {
         let transfer = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
@@ -18,10 +18,11 @@ pub(crate) fn follow(state: State) {
             return;
         };
         event.prevent_default();
-        // While it is only dragged, its content is hidden from the page.
+        // During `dragover` the browser does not give the files to the page.
         let Some(files) = transfer.files() else { return };
         let files: Vec<File> = (0..files.length()).filter_map(|place| files.get(place)).collect();
-        // The formats that Model Optimizer writes beside a config.json complete the model that this describes.
+        // Model Optimizer writes the number formats of a model into `hf_quant_config.json`, beside the `config.json` that
+        // describes the model. They are opened second, since they complete the model of the question.
         let (formats, others): (Vec<File>, Vec<File>) =
             files.into_iter().partition(|file| file.name().starts_with("hf_quant_config"));
         open_dropped(state, others.into_iter().take(1).chain(formats.into_iter().take(1)));

@@ -6,10 +6,10 @@ use leptos::prelude::*;
 use super::state::State;
 use crate::scenario::Scenario;
 
-/// Edits that follow each other faster are undone together.
+/// Edits with shorter pauses between them, ms, are undone together.
 const PAUSE_MS: u32 = 400;
 
-/// Questions that can be undone.
+/// Maximum number of questions that are kept for undo.
 const DEPTH: usize = 200;
 
 /// The questions before and after the present one.
@@ -32,7 +32,7 @@ impl Edits {
         edits
     }
 
-    /// Takes the last edit back.
+    /// Undoes the last edit.
     pub(crate) fn undo(self, state: State) {
         self.record(state);
         if self.past.with_untracked(Vec::len) > 1
@@ -43,7 +43,7 @@ impl Edits {
         }
     }
 
-    /// Makes the edit again that was taken back last.
+    /// Redoes the edit that was undone last.
     pub(crate) fn redo(self, state: State) {
         self.record(state);
         if let Some(redone) = self.future.try_update(Vec::pop).flatten() {
@@ -65,6 +65,7 @@ impl Edits {
         self.future.set(Vec::new());
     }
 
+    /// Shows the last question of the past.
     fn show(self, state: State) {
         if let Some(question) = self.past.with_untracked(|past| past.last().cloned()) {
             state.replace(question, Vec::new());

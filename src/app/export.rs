@@ -9,7 +9,7 @@ use web_sys::{
     Url,
 };
 
-/// Pixels per unit of the drawing: sharp on paper.
+/// Pixels of a PNG file per unit of the drawing, so that it is sharp on paper.
 const PNG_SCALE: u32 = 3;
 
 /// Saves a table.
@@ -37,7 +37,7 @@ pub(crate) fn png(drawing: &str, name: &str) {
     rasterise(drawing, format!("foretoken-{name}.png"));
 }
 
-/// Draws onto a canvas once the browser has read the drawing as an image.
+/// Saves a drawing as pixels, once the browser has loaded it as an image that a canvas can draw.
 fn rasterise(drawing: &str, file: String) -> Option<()> {
     let source = address(drawing, "image/svg+xml;charset=utf-8")?;
     let image = HtmlImageElement::new().ok()?;
@@ -64,6 +64,7 @@ fn pixels(image: &HtmlImageElement) -> Option<String> {
     canvas.to_data_url().ok()
 }
 
+/// Saves a text as a file.
 fn save(text: &str, kind: &str, file: &str) {
     if let Some(address) = address(text, kind) {
         download(&address, file);
@@ -80,6 +81,7 @@ fn address(text: &str, kind: &str) -> Option<String> {
     Url::create_object_url_with_blob(&blob).ok()
 }
 
+/// Saves what is at an address as a file: the browser does so for a link with a file name, which this clicks.
 fn download(address: &str, file: &str) -> Option<()> {
     let link: HtmlAnchorElement = document().create_element("a").ok()?.dyn_into().ok()?;
     link.set_href(address);

@@ -1,7 +1,7 @@
 //! The question in the address bar: after the `#`, which no server sees.
 //!
-//! Typing rewrites the current entry of the history, at most four times a second; a view or a preset is a new
-//! entry, so that back returns to what was there before.
+//! Typing rewrites the current entry of the browser's history, at most four times a second. A view or a preset makes a new
+//! entry, so that the back button returns to the question before it.
 
 mod spot;
 
@@ -14,8 +14,8 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast as _, JsValue};
 
 use super::browser;
+use super::click::is_plain;
 use super::dialogs::Dialog;
-use super::header::plain;
 use super::pinned::{pin, pinned};
 use super::state::State;
 use crate::scenario::link::{self, Decoded};
@@ -103,7 +103,7 @@ pub(crate) fn address_at(scenario: &Scenario, part: &str) -> String {
 pub(crate) fn follow_link(state: State, event: &MouseEvent) {
     let link = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     let link = link.and_then(|target| target.closest("a[href^='#']").ok().flatten());
-    let Some(link) = link.and_then(|link| link.get_attribute("href")).filter(|_| plain(event)) else {
+    let Some(link) = link.and_then(|link| link.get_attribute("href")).filter(|_| is_plain(event)) else {
         return;
     };
     spot::keep_at(&link);
@@ -114,7 +114,7 @@ pub(crate) fn follow_link(state: State, event: &MouseEvent) {
     }
 }
 
-/// Keeps the address and the question in step, both ways.
+/// Writes each change of the question into the address, and reads the question from each other change of the address.
 pub(crate) fn follow(state: State) {
     spot::follow(state);
     Effect::watch(move || Place::of(state), |place, _, _: Option<()>| write_soon(place), false);
@@ -154,7 +154,7 @@ pub(crate) fn flush() {
     }
 }
 
-/// Makes a new entry in the history.
+/// Makes a new entry in the browser's history.
 pub(crate) fn push(question: &Scenario, part: &str) {
     spot::keep();
     write(&Place { question: question.clone(), part: part.to_owned() }, true);
@@ -168,7 +168,8 @@ fn write_soon(place: &Place) {
     PENDING.set(Some((place.clone(), Timeout::new(PAUSE_MS, flush))));
 }
 
-/// The history refuses in some sandboxes; the page then works without it.
+/// Writes a place into the address: as a new entry of the history, or in the current one. Some sandboxed frames forbid both;
+/// the page works without.
 fn write(place: &Place, entry: bool) {
     WRITTEN.set(Some(place.clone()));
     let fragment = link::encode_at(&place.question, &place.part);

@@ -1,8 +1,9 @@
-//! Name, purpose, views, tools.
+//! The top of the page: its name and purpose, links to the views, and buttons of the dialogs.
 
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
+use super::click::is_plain;
 use super::dialogs::{Dialog, OpenButton};
 use super::fragment;
 use super::state::state;
@@ -37,12 +38,13 @@ pub(crate) fn Header() -> impl IntoView {
     }
 }
 
+/// A link to the same question in another view.
 #[component]
 fn ViewLink(view: View) -> impl IntoView {
     let state = state();
     let there = move || state.scenario.with(|scenario| scenario.seen_in(view));
     let visit = move |event: MouseEvent| {
-        if plain(&event) {
+        if is_plain(&event) {
             event.prevent_default();
             if state.view.get_untracked() != view {
                 state.visit(untrack(there));
@@ -59,9 +61,4 @@ fn ViewLink(view: View) -> impl IntoView {
             {view.name()}
         </a>
     }
-}
-
-/// Returns true if a click follows the link in this window instead of opening it elsewhere.
-pub(crate) fn plain(event: &MouseEvent) -> bool {
-    event.button() == 0 && !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key())
 }

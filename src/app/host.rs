@@ -15,7 +15,7 @@ use super::browser;
 use super::state::State;
 use crate::view::{Card, Range};
 
-/// Names of colours that a host may set, with the page's custom properties that hold them.
+/// Names of the colours and the font that a host may set, with the custom properties of the page's style sheets.
 const SKIN: [(&str, &[&str]); 6] = [
     ("surface", &["--surface", "--figure-paper"]),
     ("ink", &["--ink", "--figure-ink"]),
@@ -25,13 +25,13 @@ const SKIN: [(&str, &[&str]); 6] = [
     ("font", &["--sans"]),
 ];
 
-/// Heights from here on are not believed, as `embed.js` does not.
+/// Heights that an embedded page reports are ignored from here on, in pixels. `embed.js` has the same limit.
 const MOST_HEIGHT: f64 = 20_000.0;
 
-/// Number of colours of series.
+/// Number of colours of a chart's series that a host may set: `series-1` to `series-8`.
 const SERIES: u8 = 8;
 
-/// The figure or table that the address names: the only one that is shown.
+/// The figure or table that the address names. Only this one is then shown.
 pub(crate) fn wanted() -> Option<String> {
     browser::query("embed").filter(|embed| embed == "figure").and_then(|_| browser::query("figure"))
 }
@@ -70,7 +70,7 @@ pub(crate) fn told_height(event: &web_sys::Event) -> Option<f64> {
     (height > 0.0 && height < MOST_HEIGHT).then_some(height)
 }
 
-/// Tells the host how high the content is, now and after every change.
+/// Sends the host the height of the content, now and after every change.
 fn measure() {
     let Some(content) = browser::html_element("app") else { return };
     let place = content.clone();
@@ -96,6 +96,7 @@ fn tell(what: &str, content: &[(&str, JsValue)]) {
     }
 }
 
+/// Sets a property of an object.
 fn set(object: &Object, name: &str, value: &JsValue) {
     // Setting a property of a new object cannot fail.
     Reflect::set(object, &name.into(), value).ok();
@@ -143,7 +144,7 @@ fn hear(message: &JsValue) {
 
 /// Sets custom properties. An empty or invalid value restores the page's own.
 fn dress(style: &CssStyleDeclaration, properties: &[&str], value: Option<&str>) {
-    // Keywords and `var()` are valid for any property, so `supports` says nothing about them.
+    // Keywords and `var()` are valid values of any property, so that `supports` accepts them. They are no colours or fonts.
     let takes = |value: &&str| {
         let keyword = ["inherit", "initial", "unset", "revert", "revert-layer"].contains(value)
             || value.contains("var(");

@@ -29,11 +29,12 @@ enum Action {
     Theme,
 }
 
+/// A key that opens a dialog.
 const fn open(key: &'static str, does: &'static str, dialog: Dialog) -> Shortcut {
     Shortcut { key, does, action: Action::Open(dialog) }
 }
 
-/// Every single key but the digits, which go to the views.
+/// All single-key shortcuts except the digits, which open the views.
 pub(crate) static SHORTCUTS: [Shortcut; 7] = [
     open(SHEET, "this sheet", Dialog::Keys),
     open("e", "embed or cite", Dialog::Share),
@@ -44,20 +45,20 @@ pub(crate) static SHORTCUTS: [Shortcut; 7] = [
     open("g", "guided tour; → and ← go through it", Dialog::Tour),
 ];
 
-/// The key of the sheet, which works even where single keys are off.
+/// The key of the list of shortcuts. It works even if single keys are disabled.
 const SHEET: &str = "?";
 
-/// Returns true if single keys do anything.
+/// Returns true if single-key shortcuts are enabled.
 pub(crate) fn single() -> bool {
     browser::recall(STORED).as_deref() != Some("off")
 }
 
-/// Remembers whether single keys do anything.
+/// Remembers whether single-key shortcuts are enabled.
 pub(crate) fn set_single(on: bool) {
     browser::remember(STORED, if on { "on" } else { "off" });
 }
 
-/// Follows the keyboard.
+/// Handles the shortcuts from now on.
 pub(crate) fn follow(state: State, edits: Edits) {
     let pressed = move |event: &web_sys::Event| {
         if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
@@ -67,6 +68,7 @@ pub(crate) fn follow(state: State, edits: Edits) {
     EventListener::new(&window(), "keydown", pressed).forget();
 }
 
+/// Handles a key.
 fn press(state: State, edits: Edits, event: &KeyboardEvent) {
     let key = event.key();
     let command = event.ctrl_key() || event.meta_key();
@@ -84,7 +86,8 @@ fn press(state: State, edits: Edits, event: &KeyboardEvent) {
     }
 }
 
-/// Returns true if the key belongs to a field. Lists and check boxes have no undo of their own.
+/// Returns true if a field handles the key itself. Lists and check boxes have no undo of their own, so that `command` keys on
+/// them undo edits of the form.
 fn in_field(event: &KeyboardEvent, command: bool) -> bool {
     let fields = if command {
         "input:not([type=checkbox]), textarea, dialog"

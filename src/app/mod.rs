@@ -1,13 +1,15 @@
 //! The page: the form on the left, the answer on the right, and the question in the link.
 //!
-//! `state` holds the question, `answer` what is shown of the answer, which comes through `channel`; `parts` draws it,
-//! `form` the fields. Nothing here computes anything about hardware: that is the library's work.
+//! `state` holds the question. `channel` sends it to the service and receives the answer, of which `answer` holds what is
+//! shown. `parts` draws the answer, and `form` the fields of the question. Nothing here computes anything about hardware: the
+//! rest of the library does.
 
 #![allow(unreachable_pub, reason = "the component macro makes its helpers public")]
 
 mod answer;
 mod browser;
 mod channel;
+mod click;
 mod clipboard;
 mod code_spans;
 mod collected;
@@ -22,6 +24,7 @@ mod fragment;
 mod header;
 mod host;
 mod keys;
+mod length;
 mod notices;
 mod page;
 mod panic;

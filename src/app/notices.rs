@@ -1,4 +1,5 @@
-//! Notices about unusable parts of a link or a stored value, shown where they apply.
+//! Lists of problems on the page: those of the link that was opened, and those of the question that no field of the form
+//! shows.
 
 use leptos::prelude::*;
 
@@ -10,7 +11,7 @@ use crate::scenario::Problem;
 use crate::scenario::fields::{field, in_order};
 use crate::view::ways_out;
 
-/// Problems of the link.
+/// Problems of the link that was opened, until the visitor dismisses them.
 #[component]
 pub(crate) fn LinkProblems() -> impl IntoView {
     let state = state();
@@ -28,7 +29,8 @@ pub(crate) fn LinkProblems() -> impl IntoView {
     }
 }
 
-/// Why the answer is not the newest question's, and problems that have no field in this view.
+/// What the page says if the question has problems: that the shown numbers belong to an earlier question, links to the
+/// nearest questions with an answer, and the problems that no field of this view shows.
 #[component]
 pub(crate) fn Problems() -> impl IntoView {
     let state = state();
@@ -38,7 +40,7 @@ pub(crate) fn Problems() -> impl IntoView {
     let here = move |path: &str| in_order(form.get()).any(|field| field.path == path);
     let elsewhere = Memo::new(move |_| {
         let problems = state.shown.problems.get();
-        // The first one stands in place of the answer.
+        // The first problem is already in the sentence at the top, in place of the answer's.
         let others = problems.into_iter().skip(1);
         others.filter(|problem| none() || !here(&problem.field)).collect::<Vec<_>>()
     });
@@ -48,7 +50,7 @@ pub(crate) fn Problems() -> impl IntoView {
     });
     let out = Memo::new(move |_| {
         let read = state.typed.with(|typed| typed.values().all(|typed| typed.error.is_none()));
-        let refused = state.stale.get() && read;
+        let refused = state.unanswered.get() && read;
         let near = || state.scenario.with(|question| ways_out(question, &state.shown.problems.get()));
         if refused { near() } else { Vec::new() }
     });
@@ -60,8 +62,8 @@ pub(crate) fn Problems() -> impl IntoView {
     };
     view! {
         <div id="problems" role="status">
-            <Show when=move || state.stale.get()>
-                <p class="notice stale-note">
+            <Show when=move || state.unanswered.get()>
+                <p class="notice unanswered-note">
                     {move || {
                         if none() {
                             ""

@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast as _;
 
 use super::answer;
 use super::browser;
-use super::dialogs::Dialogs;
+use super::dialogs::{Dialogs, Picking};
 use super::drop;
 use super::edits::Edits;
 use super::form::{Controls, Form, Unfolded};
@@ -16,7 +16,6 @@ use super::host;
 use super::keys;
 use super::notices::LinkProblems;
 use super::parts::{Headline, Parts};
-use super::pick;
 use super::presets::Presets;
 use super::share::Share;
 use super::state::{State, state};
@@ -25,7 +24,7 @@ use crate::published::Paper;
 use crate::scenario::{Scenario, View};
 use crate::view::page_title;
 
-/// Windows in which a figure has no 560 pixels.
+/// Media query of windows in which figures have less than 560 pixels.
 const NARROW: &str = "(max-width: 39.99rem)";
 
 /// Media query of windows in which figures have less than 800 pixels: from 64 rem on, the form takes part of the width.
@@ -40,11 +39,11 @@ pub(crate) fn App(glue: String) -> impl IntoView {
     let state = State::new(fragment::read(), size());
     provide_context(state);
     provide_context(Unfolded::new());
+    provide_context(Picking::new_local(None));
     tips();
     fragment::follow(state);
     answer::follow(state, glue);
     drop::follow(state);
-    let pick = pick::follow(state);
     if browser::embedded() {
         host::follow(state);
     } else {
@@ -52,7 +51,7 @@ pub(crate) fn App(glue: String) -> impl IntoView {
     }
     Effect::new(move |_| document().set_title(&state.scenario.with(title)));
     let settled = Memo::new(move |_| state.shown.settled());
-    // After the lists have been drawn.
+    // The lists are drawn before the next frame.
     Effect::new(move |_| {
         state.view.track();
         state.part.track();
@@ -64,7 +63,7 @@ pub(crate) fn App(glue: String) -> impl IntoView {
             class="skip"
             href="#answer"
             on:click=|event| {
-                // The fragment holds the question, so that the link may not become it.
+                // The fragment is the question: the browser must not replace it by `#answer`.
                 event.prevent_default();
                 browser::focus("answer");
             }
@@ -87,10 +86,11 @@ pub(crate) fn App(glue: String) -> impl IntoView {
             </div>
         </main>
         <Footer />
-        <Dialogs pick />
+        <Dialogs />
     }
 }
 
+/// The bottom of the page: the link, documents about the page, and what its predictions are based on.
 #[component]
 fn Footer() -> impl IntoView {
     let state = state();
@@ -145,7 +145,7 @@ fn item(address: Signal<String>, text: &'static str) -> AnyView {
     view! { <li><a href=move || address.get()>{text}</a></li> }.into_any()
 }
 
-/// The size of figures, which follows the width of the window: text has 12 pixels at least.
+/// The size of figures, which follows the width of the window so that their text has at least 12 pixels.
 fn size() -> Memo<Size> {
     let medium = if browser::embedded() { MEDIUM_EMBEDDED } else { MEDIUM };
     let (narrow, medium) = (matches(NARROW), matches(medium));
@@ -156,7 +156,7 @@ fn size() -> Memo<Size> {
     })
 }
 
-/// Follows a media query.
+/// Returns whether a media query matches, now and after every change.
 fn matches(query: &str) -> ReadSignal<bool> {
     let (holds, set) = signal(false);
     if let Ok(Some(query)) = window().match_media(query) {
@@ -172,7 +172,8 @@ fn matches(query: &str) -> ReadSignal<bool> {
     holds
 }
 
-/// Escape puts an open explanation away, wherever the focus is; they stay away until the next one is asked for.
+/// Hides the open tooltip when Escape is pressed, wherever the focus is, or a link with a tooltip is followed. Tooltips appear
+/// again when the pointer or the focus reaches the next element that has one.
 fn tips() {
     let hide = |event: &web_sys::Event| {
         let event: Option<&web_sys::KeyboardEvent> = event.dyn_ref();
@@ -189,7 +190,7 @@ fn tips() {
             root.remove_attribute("data-tips").ok();
         }
     };
-    // The page below a link that was followed is what the visitor wants to see.
+    // The tooltip would cover the answer that the link leads to.
     let follow = |event: &web_sys::Event| {
         let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         let link = target.and_then(|target| target.closest("a[aria-describedby]").ok().flatten());
@@ -203,7 +204,7 @@ fn tips() {
     EventListener::new(&document(), "focusin", show).forget();
 }
 
-/// Title of a bookmark of this question.
+/// Title of the document, and so of a bookmark of this question.
 fn title(scenario: &Scenario) -> String {
     format!("{} – Foretoken", page_title(scenario))
 }

@@ -15,7 +15,8 @@ pub(crate) fn install() {
     }));
 }
 
-/// Puts the notice before everything else, through text nodes only: the message may quote the link.
+/// Adds the notice at the top of the page. Its texts are text nodes, since the message may quote the link, which can contain
+/// markup.
 fn show(info: &PanicHookInfo<'_>) -> Option<()> {
     let document = document();
     if document.get_element_by_id("panic").is_some() {

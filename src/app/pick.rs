@@ -1,58 +1,81 @@
-//! Opens the search of a long list on a pointer press, a tap or a key.
+//! The events on which the search of a long list opens, in place of the browser's drop-down: a pointer press, a tap or a key.
 
-use std::cell::RefCell;
-
-use gloo::events::{EventListener, EventListenerOptions};
-use leptos::prelude::{Set as _, window};
+use leptos::ev::{KeyboardEvent, PointerEvent};
+use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
-use web_sys::{Event, HtmlSelectElement, KeyboardEvent, PointerEvent};
+use web_sys::{Event, HtmlSelectElement};
 
 use super::dialogs::{Pick, Picking};
-use super::state::State;
+use super::state::state;
+use crate::scenario::Scenario;
+use crate::scenario::fields::{Field, Opt};
 
-thread_local! {
-    /// The list that a pointer of the visitor's is pressed on. Programs that drive the page choose from a list by
-    /// events without a pointer, and need the list itself.
-    static PRESSED: RefCell<Option<HtmlSelectElement>> = const { RefCell::new(None) };
+/// Opens the search of one list, which calls it on its events. Short lists have no search.
+#[derive(Clone, Copy)]
+pub(crate) struct Opener {
+    scenario: RwSignal<Scenario>,
+    /// The list that is being searched, which this changes.
+    picking: Picking,
+    /// The field of the list.
+    field: &'static Field,
+    /// The options of the list.
+    options: fn(&Scenario) -> Vec<Opt>,
+    /// True from the press of the visitor's pointer until the mouse event that follows. Programs that drive the page choose
+    /// from a list by events without a pointer, and need the browser's drop-down.
+    pressed: StoredValue<bool>,
 }
 
-/// Opens the search of a list wherever the browser would open the list.
-pub(crate) fn follow(state: State) -> Picking {
-    let pick = Picking::new_local(None);
-    listen("pointerdown", |event| {
-        let pointer: Option<&PointerEvent> = event.dyn_ref();
-        let pressed =
-            pointer.is_some_and(|pointer| pointer.button() == 0 && pointer.pointer_type() != "touch");
-        PRESSED.set(list(event).filter(|_| pressed && event.is_trusted()));
-    });
-    listen("mousedown", move |event| {
-        if list(event).is_some_and(|list| PRESSED.take().as_ref() == Some(&list)) {
-            open(state, pick, event, "");
+impl Opener {
+    /// An opener for the list of a field.
+    pub(crate) fn new(field: &'static Field, options: fn(&Scenario) -> Vec<Opt>) -> Self {
+        Self {
+            scenario: state().scenario,
+            picking: expect_context(),
+            field,
+            options,
+            pressed: StoredValue::new(false),
         }
-    });
-    // A scroll can be told from a tap only when the finger leaves the screen.
-    listen("touchend", move |event| {
+    }
+
+    /// Handles `pointerdown`.
+    pub(crate) fn note_press(self, event: &PointerEvent) {
+        let pressed = event.button() == 0 && event.pointer_type() != "touch";
+        self.pressed.set_value(pressed && event.is_trusted());
+    }
+
+    /// Handles `mousedown`, on which browsers open the list.
+    pub(crate) fn open_by_mouse(self, event: &Event) {
+        if self.pressed.get_value() {
+            self.pressed.set_value(false);
+            self.open(event, "");
+        }
+    }
+
+    /// Handles `touchend`. Only when the finger leaves the screen can a tap be told from a scroll.
+    pub(crate) fn open_by_tap(self, event: &Event) {
         if event.cancelable() {
-            open(state, pick, event, "");
+            self.open(event, "");
         }
-    });
-    listen("keydown", move |event| {
-        if let Some(text) = event.dyn_ref::<KeyboardEvent>().and_then(opening) {
-            open(state, pick, event, &text);
+    }
+
+    /// Handles `keydown`. A character is the beginning of the searched text.
+    pub(crate) fn open_by_key(self, event: &KeyboardEvent) {
+        if let Some(text) = opening(event) {
+            self.open(event, &text);
         }
-    });
-    pick
-}
+    }
 
-fn listen(kind: &'static str, heard: impl Fn(&Event) + 'static) {
-    // Registered before the shortcuts, which ignore events that are handled here.
-    let options = EventListenerOptions { passive: false, ..EventListenerOptions::run_in_capture_phase() };
-    EventListener::new_with_options(&window(), kind, options, move |event| heard(event)).forget();
-}
-
-/// The list that an event is about.
-fn list(event: &Event) -> Option<HtmlSelectElement> {
-    event.target()?.dyn_into().ok()
+    /// Opens the search, if the list is long enough for one.
+    fn open(self, event: &Event, text: &str) {
+        let list = event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok());
+        let Some(list) = list else { return };
+        let pick = |question: &Scenario| Pick::of(question, list, self.field, self.options, text);
+        if let Some(pick) = self.scenario.with_untracked(pick) {
+            event.prevent_default();
+            pick.focus();
+            self.picking.set(Some(pick));
+        }
+    }
 }
 
 /// The text that the search begins with, if the key opens one.
@@ -65,18 +88,5 @@ fn opening(event: &KeyboardEvent) -> Option<String> {
         ("Enter" | " " | "F4", _) | ("ArrowDown" | "ArrowUp", true) => Some(String::new()),
         (key, false) if key.chars().count() == 1 => Some(key.to_owned()),
         _ => None,
-    }
-}
-
-/// Opens the search of the list that an event is about, if it is a long one.
-fn open(state: State, pick: Picking, event: &Event, text: &str) {
-    let searched = list(event).and_then(|list| {
-        let path = list.get_attribute("data-field")?;
-        Pick::of(state, list, &path, text)
-    });
-    if let Some(searched) = searched {
-        event.prevent_default();
-        searched.focus();
-        pick.set(Some(searched));
     }
 }

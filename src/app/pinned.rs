@@ -10,7 +10,7 @@ thread_local! {
     static PINNED: ArcRwSignal<Vec<Scenario>> = ArcRwSignal::new(Vec::new());
 }
 
-/// Pins these questions, up to as many as a chart has room for, in place of those before.
+/// Pins these questions instead of the earlier ones. Those beyond the room of a chart are left out.
 pub(super) fn pin(mut questions: Vec<Scenario>) {
     questions.truncate(MOST_PINNED);
     pinned().set(questions);

@@ -3,8 +3,8 @@
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
+use super::click::is_plain;
 use super::fragment;
-use super::header::plain;
 use super::state::state;
 use crate::figure::Size;
 use crate::scenario::goal::Goal;
@@ -44,7 +44,7 @@ fn GoalLink(this: Goal, goal: Memo<Goal>) -> impl IntoView {
     let state = state();
     let there = move || state.scenario.with(|scenario| this.asked_of(scenario));
     let visit = move |event: MouseEvent| {
-        if plain(&event) {
+        if is_plain(&event) {
             event.prevent_default();
             state.visit_at(untrack(there), this.part().to_owned());
         }
@@ -61,12 +61,13 @@ fn GoalLink(this: Goal, goal: Memo<Goal>) -> impl IntoView {
     }
 }
 
+/// An example question, with a tooltip that says why one would ask it.
 #[component]
 fn PresetLink(preset: &'static Preset) -> impl IntoView {
     let state = state();
     let current = Memo::new(move |_| state.scenario.with(|scenario| *scenario == preset.scenario()));
     let visit = move |event: MouseEvent| {
-        if plain(&event) {
+        if is_plain(&event) {
             event.prevent_default();
             state.visit_at(preset.scenario(), preset.part());
         }

@@ -9,9 +9,10 @@ use super::dialogs::{Dialog, OpenButton};
 use super::state::state;
 use super::{browser, clipboard, fragment};
 
+/// Id of the field with the link.
 const LINK: &str = "share-link";
 
-/// The link, a button that copies it, and whether that worked.
+/// The link, a button that copies it, and a message on whether that worked.
 #[component]
 pub(crate) fn Share() -> impl IntoView {
     let state = state();

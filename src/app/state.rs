@@ -37,8 +37,8 @@ pub(crate) struct State {
     pub(crate) theme: RwSignal<Theme>,
     /// The size of figures.
     pub(crate) size: Memo<Size>,
-    /// True if the displayed answer belongs to an earlier question.
-    pub(crate) stale: Memo<bool>,
+    /// True if the question has no answer: a typed text cannot be read, or the question is refused.
+    pub(crate) unanswered: Memo<bool>,
     /// The answer that is shown.
     pub(crate) shown: Shown,
 }
@@ -53,7 +53,7 @@ impl State {
         let typed: RwSignal<BTreeMap<&str, Typed>> = RwSignal::default();
         let shown = Shown::new();
         let unread = move || typed.with(|typed| typed.values().any(|typed| typed.error.is_some()));
-        let stale = Memo::new(move |_| unread() || shown.status.get() == Status::Refused);
+        let unanswered = Memo::new(move |_| unread() || shown.status.get() == Status::Refused);
         Self {
             scenario,
             part: RwSignal::new(part),
@@ -64,7 +64,7 @@ impl State {
             compared: RwSignal::new(compared.unwrap_or_else(dialogs::stored)),
             theme: RwSignal::new(Theme::opened()),
             size,
-            stale,
+            unanswered,
             shown,
         }
     }
@@ -76,24 +76,25 @@ impl State {
 
     /// Returns true if the displayed answer may belong to an earlier question.
     pub(crate) fn outdated(self) -> bool {
-        self.stale.get() || self.shown.outdated()
+        self.unanswered.get() || self.shown.outdated()
     }
 
-    /// Asks another question in place of this one, without a new entry in the history.
+    /// Asks another question in place of this one, in the same entry of the browser's history.
     pub(crate) fn replace(self, scenario: Scenario, link_problems: Vec<Problem>) {
         self.typed.set(BTreeMap::new());
         self.link_problems.set(link_problems);
         self.scenario.set(scenario);
     }
 
-    /// Asks another question, from which back returns. The same part of the answer stays open within a view.
+    /// Asks another question in a new entry of the browser's history, so that the back button returns to this one. Within
+    /// a view, the same part of the answer stays open.
     pub(crate) fn visit(self, scenario: Scenario) {
         let same = self.view.get_untracked() == scenario.view;
         let part = if same { self.part.get_untracked() } else { String::new() };
         self.visit_at(scenario, part);
     }
 
-    /// Asks another question and opens a part of its answer.
+    /// Asks another question in a new entry of the browser's history, and opens a part of its answer.
     pub(crate) fn visit_at(self, scenario: Scenario, part: String) {
         fragment::flush();
         fragment::push(&scenario, &part);
@@ -101,7 +102,7 @@ impl State {
         self.replace(scenario, Vec::new());
     }
 
-    /// Opens a part of this answer.
+    /// Opens a part of this answer in a new entry of the browser's history.
     pub(crate) fn open(self, part: &str) {
         fragment::flush();
         self.scenario.with_untracked(|scenario| fragment::push(scenario, part));

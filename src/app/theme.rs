@@ -1,10 +1,11 @@
-//! Light, dark, or as the system has it.
+//! The colour theme: light, dark, or that of the system.
 
 use leptos::prelude::*;
 
 use super::browser;
 use super::state::state;
 
+/// Local-storage key of the theme.
 const KEY: &str = "foretoken-theme";
 
 /// Colour theme.
@@ -31,7 +32,8 @@ impl Theme {
         }
     }
 
-    /// The query's theme, else the remembered one, else the system's. Inside another page the host decides.
+    /// The theme that a page opens with: that of its query, else the remembered one, else the system's. Inside another page
+    /// the remembered one does not count, because the host decides.
     pub(crate) fn opened() -> Self {
         browser::query("theme")
             .as_deref()
@@ -40,24 +42,20 @@ impl Theme {
             .unwrap_or(Self::System)
     }
 
-    /// Changes to the next theme, and remembers that.
+    /// Changes to the next theme, and remembers it between visits.
     pub(crate) fn advance(&mut self) {
         *self = self.next();
         browser::remember(KEY, self.name());
     }
 
-    /// Next theme. The order guarantees that the first click always changes the appearance.
+    /// The next theme. The order guarantees that the first click changes the appearance.
     fn next(self) -> Self {
-        match (self, system_is_dark()) {
+        match (self, browser::media("(prefers-color-scheme: dark)")) {
             (Self::System, true) | (Self::Dark, false) => Self::Light,
             (Self::System, false) | (Self::Light, true) => Self::Dark,
             (Self::Light, false) | (Self::Dark, true) => Self::System,
         }
     }
-}
-
-fn system_is_dark() -> bool {
-    matches!(window().match_media("(prefers-color-scheme: dark)"), Ok(Some(query)) if query.matches())
 }
 
 /// Style sheets follow `data-theme` on the root element; without it, the system.
@@ -70,7 +68,7 @@ fn apply(theme: Theme) {
     }
 }
 
-/// Goes through the themes.
+/// The button that changes to the next theme.
 #[component]
 pub(crate) fn ThemeButton() -> impl IntoView {
     let theme = state().theme;

@@ -1,4 +1,4 @@
-//! The way to the service, which answers in a worker, or on the page between frames.
+//! The way to the service, which answers in a worker, or on the page between animation frames.
 //!
 //! A worker runs the page's own program: the page sends it the compiled module, so that nothing is fetched or compiled
 //! twice. Until it is ready, questions with short answers are answered on the page, so that the first figure does not
@@ -33,12 +33,13 @@ struct Inner {
     glue: String,
     /// Receives the replies to the newest question.
     hear: Box<dyn Fn(Said)>,
-    /// The number of the newest question, by which replies to older ones are known.
+    /// The number of the newest question. Replies with another number are ignored.
     id: Cell<u32>,
     /// The service on the page.
     here: RefCell<Option<Rc<Host>>>,
+    /// The worker that answers.
     there: RefCell<There>,
-    /// A question for the worker, which is not ready yet.
+    /// A question that is sent to the worker as soon as that is ready.
     waiting: RefCell<Option<Request>>,
     /// The opened trace, for services that start later.
     trace: RefCell<Option<Rc<Request>>>,
@@ -112,7 +113,7 @@ impl Channel {
         let unused = matches!(*self.0.there.borrow(), There::Unused);
         if unused {
             self.0.there.replace(There::Starting(None));
-            // After the first answer is painted.
+            // So that the page paints its first answer before.
             let channel = self.clone();
             Timeout::new(0, move || channel.start()).forget();
         }
@@ -131,7 +132,7 @@ impl Channel {
         }
     }
 
-    /// Calls the newest question off.
+    /// Cancels the newest question.
     pub(crate) fn stop(&self) {
         self.0.helpers.stop();
         self.post(&self.next(Ask::Stop));
@@ -144,7 +145,7 @@ impl Channel {
         }
     }
 
-    /// A request that takes the place of the one before, wherever that is answered.
+    /// A request with the next number. The previous question is stopped on the page, and no longer waits for the worker.
     fn next(&self, ask: Ask) -> Request {
         let id = self.0.id.get() + 1;
         self.0.id.set(id);
@@ -155,6 +156,7 @@ impl Channel {
         Request { id, ask }
     }
 
+    /// Starts the worker.
     fn start(&self) {
         let (told, failed) = (self.clone(), self.clone());
         let started = worker::start(
@@ -195,7 +197,7 @@ impl Channel {
         }
     }
 
-    /// Gives the answering worker a result of another one.
+    /// Gives the worker that answers a result of another worker.
     fn forward(&self, id: u32, share: Share) {
         self.post(&Request { id, ask: Ask::Share(share) });
     }
@@ -217,6 +219,7 @@ impl Channel {
         }
     }
 
+    /// Answers on the page.
     fn answer_here(&self, request: Request) {
         let channel = Rc::downgrade(&self.0);
         let host = self
@@ -238,6 +241,7 @@ impl Channel {
         host.ask(request);
     }
 
+    /// Passes a reply on, if it belongs to the newest question.
     fn hear(&self, reply: Reply) {
         if reply.id == self.0.id.get() {
             (self.0.hear)(reply.said);

@@ -49,7 +49,7 @@ pub(super) fn Compare() -> impl IntoView {
     view! {
         <Frame title="Compare">
             <div class="choices">
-                <button type="button" id="compare-pin" disabled=full on:click=add>"Add this question"</button>
+                <button type="button" id="compare-add" disabled=full on:click=add>"Add this question"</button>
             </div>
             <Show
                 when=some

@@ -8,7 +8,7 @@ use web_sys::File;
 
 use super::content::Content;
 use super::frame::{Frame, modal};
-use super::{Dialog, OpenButton, read, reading};
+use super::{Dialog, OpenButton, checkpoint_header, read, reading};
 use crate::app::notices::paragraphs;
 use crate::app::state::{State, state};
 use crate::app::{answer, collected, export};
@@ -16,6 +16,9 @@ use crate::measured::{self, Opened};
 use crate::scenario::{Problem, Scenario, View, checkpoint};
 use crate::serving::simulation::Lengths;
 use crate::view::{json, trace};
+
+/// Number of bytes at the start of a file that identify its format.
+const BEGINNING: f64 = measured::TRACE_HEAD as f64;
 
 /// Opens files dropped on the page, one after the other. If one cannot be read, the dialog shows why.
 pub(crate) fn open_dropped(state: State, files: impl Iterator<Item = File> + 'static) {
@@ -36,7 +39,7 @@ type Next = Result<Option<Dialog>, Vec<Problem>>;
 /// Opens a file and shows its question; `None` if reading was cancelled.
 async fn open(state: State, file: File) -> Option<Next> {
     let content = Content::of(file).await;
-    let opened = match content.beginning(reading::BEGINNING).await {
+    let opened = match content.beginning(BEGINNING).await {
         Err(problem) => Err(vec![problem]),
         Ok(beginning) if measured::is_trace(&beginning) => open_trace(state, &content).await?,
         Ok(beginning) if checkpoint::is_checkpoint(&beginning) => open_checkpoint(state, &content).await,
@@ -55,7 +58,7 @@ async fn open_trace(state: State, content: &Content) -> Option<Next> {
 /// Opens the model of a checkpoint, of which only the header is read.
 async fn open_checkpoint(state: State, content: &Content) -> Next {
     let current = state.scenario.get_untracked();
-    let question = reading::model(&current, content).await?;
+    let question = checkpoint_header::model(&current, content).await?;
     state.visit(question);
     Ok(None)
 }

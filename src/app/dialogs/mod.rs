@@ -1,12 +1,14 @@
 //! Dialogs over the page. At most one is open; the state holds which.
 
 mod calibrate;
+mod checkpoint_header;
 mod collected;
 mod compare;
 mod content;
 mod files;
 mod frame;
 mod keys;
+mod layout;
 mod own;
 mod pick;
 mod read;
@@ -45,11 +47,11 @@ pub(crate) enum Dialog {
     Calibrate,
     /// Questions side by side.
     Compare,
-    /// Opening and saving of files, with the problems of a file that was dropped on the page.
+    /// Controls to open and save files, with the problems of a file that was dropped on the page.
     Files(Vec<Problem>),
     /// The result of opening a benchmark, a log, a launch command or a trace.
     Read(Vec<Point>),
-    /// A trace that is being read.
+    /// The progress of reading a profiler's trace.
     Reading(Progress),
     /// Keyboard shortcuts.
     Keys,
@@ -84,10 +86,7 @@ impl Dialog {
 
 /// The open dialog and the open list search, if any.
 #[component]
-pub(crate) fn Dialogs(
-    /// The list being searched.
-    pick: Picking,
-) -> impl IntoView {
+pub(crate) fn Dialogs() -> impl IntoView {
     let state = state();
     let dialog = move || {
         state.dialog.get().map(|dialog| match dialog {
@@ -106,7 +105,8 @@ pub(crate) fn Dialogs(
             Dialog::Tour => view! { <Tour /> }.into_any(),
         })
     };
-    let search = move || pick.get().map(|list| view! { <PickDialog list pick /> });
+    let picking: Picking = expect_context();
+    let search = move || picking.get().map(|list| view! { <PickDialog list /> });
     view! {
         {dialog}
         {search}

@@ -3,17 +3,19 @@
 //! Keyboard interaction follows the combobox pattern of the ARIA Authoring Practices: the focus stays in the text
 //! field, and `aria-activedescendant` names the option that Enter selects.
 
-use gloo::events::{EventListener, EventListenerOptions};
 use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::html;
 use leptos::prelude::*;
 use web_sys::{HtmlElement, HtmlSelectElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use super::frame::Modal;
+use super::layout;
 use crate::app::browser;
+use crate::app::length::pixels;
 use crate::app::state::{State, state};
 use crate::catalog::fit;
-use crate::scenario::fields::{Kind, Opt, field};
+use crate::scenario::Scenario;
+use crate::scenario::fields::{Field, Menu, Opt};
 
 /// Minimum number of options of a searchable list. Shorter lists use the browser's drop-down.
 const LONG: usize = 17;
@@ -43,22 +45,29 @@ fn searched_by(path: &str) -> &'static str {
 pub(crate) struct Pick {
     /// The `<select>` element that the search replaces.
     list: HtmlSelectElement,
-    /// The document path of its field.
-    path: String,
-    label: &'static str,
+    /// The field of the list.
+    field: &'static Field,
+    /// The options of the list.
     options: Vec<Opt>,
+    /// Index of the option that the question has; `None` for a value that only a link can set.
+    selected: Option<usize>,
     /// Initial text of the search.
     text: String,
 }
 
 impl Pick {
     /// The search of a field's list; `None` if the list is not long enough to be searchable.
-    pub(crate) fn of(state: State, list: HtmlSelectElement, path: &str, text: &str) -> Option<Self> {
-        let field = field(path)?;
-        let Kind::Select(options) = field.kind else { return None };
-        let options = state.scenario.with_untracked(options);
-        let (path, text) = (path.to_owned(), text.to_owned());
-        (options.len() >= LONG).then_some(Self { list, path, label: field.label, options, text })
+    pub(crate) fn of(
+        question: &Scenario,
+        list: HtmlSelectElement,
+        field: &'static Field,
+        options: fn(&Scenario) -> Vec<Opt>,
+        text: &str,
+    ) -> Option<Self> {
+        let chosen = Menu::of(field, options, question).chosen;
+        let options = options(question);
+        let selected = options.iter().position(|option| option.value == chosen);
+        (options.len() >= LONG).then(|| Self { list, field, options, selected, text: text.to_owned() })
     }
 
     /// Focuses the list, so that the browser returns the focus to it when the search closes.
@@ -99,7 +108,7 @@ impl Pick {
     }
 }
 
-/// The list being searched, if any.
+/// The list being searched, if any: a Leptos context that the page provides.
 pub(crate) type Picking = RwSignal<Option<Pick>, LocalStorage>;
 
 /// Options under one heading.
@@ -128,8 +137,7 @@ impl Search {
     fn new(pick: Pick) -> Self {
         let state = state();
         let text = RwSignal::new(pick.text.clone());
-        let value = pick.list.value();
-        let selected = pick.options.iter().position(|option| option.value == value);
+        let selected = pick.selected;
         let pick = StoredValue::new_local(pick);
         let groups = Memo::new(move |_| pick.with_value(|pick| text.with(|text| pick.found(text))));
         let cursor = RwSignal::new(None);
@@ -199,19 +207,20 @@ impl Search {
     fn choose(self, option: usize) {
         let chosen = self.pick.with_value(|pick| {
             let option = pick.options.get(option).filter(|option| option.enabled)?;
-            Some((pick.path.clone(), option.value.clone()))
+            Some((pick.field.path, option.value.clone()))
         });
         if let Some((path, value)) = chosen {
             self.modal.close();
-            self.state.choose(&path, &value);
+            self.state.choose(path, &value);
         }
     }
 }
 
 /// The search of a list.
 #[component]
-pub(super) fn PickDialog(list: Pick, pick: Picking) -> impl IntoView {
-    let label = list.label;
+pub(super) fn PickDialog(list: Pick) -> impl IntoView {
+    let picking: Picking = expect_context();
+    let label = list.field.label;
     let width = list.width();
     let search = Search::new(list);
     let corner = RwSignal::new((0.0, 0.0));
@@ -230,11 +239,11 @@ pub(super) fn PickDialog(list: Pick, pick: Picking) -> impl IntoView {
             class="pick"
             aria-label=label
             node_ref=search.modal.place()
-            style:width=format!("{width}px")
-            style:top=move || format!("{}px", corner.get().0)
-            style:left=move || format!("{}px", corner.get().1)
+            style:width=pixels(width)
+            style:top=move || pixels(corner.get().0)
+            style:left=move || pixels(corner.get().1)
             on:pointerdown=leave
-            on:close=move |_| pick.set(None)
+            on:close=move |_| picking.set(None)
         >
             <Query search label />
             <Choices search label />
@@ -246,12 +255,7 @@ pub(super) fn PickDialog(list: Pick, pick: Picking) -> impl IntoView {
             place();
         }
     });
-    let moved = |kind: &'static str| {
-        let options = EventListenerOptions::run_in_capture_phase();
-        EventListener::new_with_options(&window(), kind, options, move |_| place())
-    };
-    // The listeners are dropped with the search.
-    StoredValue::new_local([moved("scroll"), moved("resize")]);
+    layout::follow(place);
     view
 }
 
@@ -264,7 +268,7 @@ fn Query(search: Search, label: &'static str) -> impl IntoView {
         field.focus().ok();
         field.set_selection_range(end, end).ok();
     });
-    let placeholder = search.pick.with_value(|pick| searched_by(&pick.path));
+    let placeholder = search.pick.with_value(|pick| searched_by(pick.field.path));
     let typed = move |event| {
         search.cursor.set(None);
         search.text.set(event_target_value(&event));

@@ -1,5 +1,5 @@
-//! Files that are too long to be read at once. A profiler's trace of up to hundreds of MB is read in chunks between frames
-//! of the page, while a dialog shows the progress and can cancel. Of a checkpoint only the header is read.
+//! Reading of a profiler's trace, which may have hundreds of MB: in chunks between frames of the page, while a dialog shows the
+//! progress and can cancel.
 
 use leptos::prelude::*;
 
@@ -8,14 +8,11 @@ use super::content::Content;
 use super::frame::{Frame, modal};
 use crate::app::state::State;
 use crate::measured::{self, Measurement, TraceReader};
-use crate::scenario::{Problem, Scenario, checkpoint};
+use crate::scenario::Problem;
 use crate::units::{Amount, Bytes};
 
 /// Length of a chunk, bytes. A chunk takes some tens of milliseconds.
 const PIECE: f64 = 524_288.0;
-
-/// Number of bytes at the start of a file that identify its format.
-pub(super) const BEGINNING: f64 = measured::TRACE_HEAD as f64;
 
 /// Progress of reading a trace. Closing the dialog cancels it.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,24 +21,6 @@ pub(crate) struct Progress {
     done: ArcRwSignal<f64>,
     /// Size of the file, bytes.
     of: f64,
-}
-
-/// Length that is read first of a checkpoint, bytes. If the header is longer, three times as much is read.
-const HEADER: f64 = 1_048_576.0;
-
-/// Reads the model of a checkpoint from as much of its file as the header needs.
-pub(super) async fn model(current: &Scenario, content: &Content) -> Result<Scenario, Vec<Problem>> {
-    let mut length = HEADER;
-    loop {
-        let beginning = content.beginning(length).await.map_err(|problem| vec![problem])?;
-        if let Some(read) = checkpoint::import(current, &beginning) {
-            return read;
-        }
-        if (beginning.len() as f64) < length {
-            return Err(vec![Problem::new("file", "ends within its header")]);
-        }
-        length *= 3.0;
-    }
 }
 
 /// Reads a trace while a dialog shows the progress; `None` if the dialog is closed before the end.

@@ -1,13 +1,14 @@
 //! A guided tour of the page in four steps. It starts only by its button or key.
 
-use gloo::events::{EventListener, EventListenerOptions};
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html;
 use leptos::prelude::*;
 use web_sys::{HtmlElement, ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use super::frame::Modal;
+use super::layout;
 use crate::app::browser;
+use crate::app::length::pixels;
 use crate::app::state::state;
 
 /// One step: the element to point at (the first visible match of the selector), and a text about it.
@@ -177,15 +178,6 @@ impl Walk {
             self.corner.set(ring.beside(card.offset_width().into(), card.offset_height().into()));
         }
     }
-
-    /// Repositions ring and card when the page scrolls or resizes, for the duration of the tour.
-    fn keep_in_place(self) {
-        let moved = |kind: &'static str| {
-            let options = EventListenerOptions::run_in_capture_phase();
-            EventListener::new_with_options(&window(), kind, options, move |_| self.place())
-        };
-        StoredValue::new_local([moved("scroll"), moved("resize")]);
-    }
 }
 
 /// Scrolls an element into view. Tall elements are aligned with the top of the window.
@@ -240,7 +232,7 @@ pub(super) fn Tour() -> impl IntoView {
     };
     // Runs after the view's effects, which set the card's text and so its height.
     Effect::new(move |_| walk.show());
-    walk.keep_in_place();
+    layout::follow(move || walk.place());
     view
 }
 
@@ -271,8 +263,4 @@ fn Card(walk: Walk, modal: Modal) -> impl IntoView {
             </button>
         </div>
     }
-}
-
-fn pixels(length: f64) -> String {
-    format!("{length}px")
 }

@@ -8,6 +8,7 @@ use super::number::NumberControl;
 use super::select::SelectControl;
 use crate::app::browser;
 use crate::app::code_spans::code_spans;
+use crate::app::length::pixels;
 use crate::app::state::state;
 use crate::scenario::fields::{Field, Kind, Value};
 
@@ -82,8 +83,8 @@ pub(super) fn FieldControl(field: &'static Field) -> impl IntoView {
                 class="tip"
                 role="tooltip"
                 id=help
-                style=("--tip-start", move || format!("{}px", corner.get().0))
-                style=("--tip-top", move || format!("{}px", corner.get().1))
+                style=("--tip-start", move || pixels(corner.get().0))
+                style=("--tip-top", move || pixels(corner.get().1))
             >
                 {explanation(field)}
             </span>

@@ -24,7 +24,7 @@ use crate::scenario::{View, own};
 pub(crate) use self::edit::Typed;
 pub(crate) use self::field::id;
 
-/// True if the form is open in windows where answer and form are below one another.
+/// Whether the form is open in windows that have no room for it beside the answer.
 #[derive(Clone, Copy)]
 pub(crate) struct Unfolded(RwSignal<bool>);
 
@@ -34,11 +34,11 @@ impl Unfolded {
         Self(RwSignal::new(false))
     }
 
-    /// Unfolds the form and moves the keyboard to a field.
+    /// Unfolds the form and moves the focus to a field.
     pub(crate) fn reveal(self, path: &str) {
         self.0.set(true);
         let id = id(path);
-        // Once the form is drawn.
+        // The form is drawn before the next frame.
         request_animation_frame(move || browser::reveal(&id));
     }
 }
@@ -51,7 +51,7 @@ pub(crate) fn Form() -> impl IntoView {
     let has_fields = move |group: &Group| of_group(form.get(), *group, false).next().is_some();
     let groups = move || Group::ALL.into_iter().filter(has_fields).collect::<Vec<_>>();
     view! {
-        // Where answer and form are below one another, the chart follows the answer.
+        // In windows without room for the form beside the answer, the form is folded, so that the chart follows the answer.
         <button
             type="button"
             class="unfold"
@@ -69,7 +69,7 @@ pub(crate) fn Form() -> impl IntoView {
             on:submit=|event| event.prevent_default()
         >
             <For each=groups key=|group| group.id() children=|group| view! { <Fieldset group /> } />
-            // The generations are compared under each device's own, papers' results under their authors'.
+            // These views do not use the question's constants: Generations has each device's own, Papers those of the authors.
             <Show when=move || !matches!(view.get(), View::Generations | View::Papers)>
                 <Constants />
             </Show>
@@ -137,7 +137,7 @@ fn Own() -> impl IntoView {
     }
 }
 
-/// The fields that few people change. The fold opens when one of them becomes wrong, and may be closed then.
+/// The fields that few people change. The fold opens when one of them gets a problem; the visitor may close it again.
 #[component]
 fn Fold(group: Group) -> impl IntoView {
     let state = state();

@@ -4,11 +4,12 @@ use leptos::either::Either;
 use leptos::prelude::*;
 
 use super::field::{described_by, id};
+use crate::app::pick::Opener;
 use crate::app::state::state;
 use crate::scenario::Scenario;
 use crate::scenario::fields::{Field, Menu, Opt};
 
-/// The browser's own list.
+/// The browser's own list. A long one opens a search in place of the browser's drop-down.
 #[component]
 pub(super) fn SelectControl(
     field: &'static Field,
@@ -16,6 +17,7 @@ pub(super) fn SelectControl(
     wrong: Signal<bool>,
 ) -> impl IntoView {
     let state = state();
+    let opener = Opener::new(field, options);
     let menu = Memo::new(move |_| state.scenario.with(|scenario| Menu::of(field, options, scenario)));
     let groups = move || {
         let Menu { groups, chosen } = menu.get();
@@ -36,6 +38,10 @@ pub(super) fn SelectControl(
             aria-describedby=described_by(field.path)
             aria-invalid=move || wrong.get().then_some("true")
             on:change=move |event| state.choose(field.path, &event_target_value(&event))
+            on:pointerdown=move |event| opener.note_press(&event)
+            on:mousedown=move |event| opener.open_by_mouse(&event)
+            on:touchend=move |event| opener.open_by_tap(&event)
+            on:keydown=move |event| opener.open_by_key(&event)
         >
             {groups}
         </select>

@@ -4,7 +4,7 @@ use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
 use super::slots::Slot;
-use crate::app::header::plain;
+use crate::app::click::is_plain;
 use crate::app::state::state;
 use crate::app::{browser, fragment};
 use crate::view::{ALL, contents, sectioned};
@@ -30,7 +30,7 @@ pub(super) fn Contents() -> impl IntoView {
 fn SectionLink(id: &'static str, name: &'static str) -> impl IntoView {
     let state = state();
     let open = move |event: MouseEvent| {
-        if plain(&event) {
+        if is_plain(&event) {
             event.prevent_default();
             state.open(id);
             browser::scroll_up_to(".answers");

@@ -5,6 +5,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::series::SeriesKeys;
+use crate::app::length::percent;
 use crate::app::state::state;
 use crate::figure::{Figure, Read};
 
@@ -119,8 +120,8 @@ fn ReadOut(
     let of = move |of: fn(&Read, (f64, f64)) -> String| {
         read.with(|read| read.as_ref().map(|read| of(read, size())))
     };
-    let left = move || of(|read, (width, _)| share(read.x, width));
-    let top = move || of(|read, (_, height)| share(read.y, height));
+    let left = move || of(|read, (width, _)| percent(read.x, width));
+    let top = move || of(|read, (_, height)| percent(read.y, height));
     // The label is on the sides of the point with more space.
     let is = move |of: fn(&Read, (f64, f64)) -> bool| {
         read.with(|read| read.as_ref().is_some_and(|read| of(read, size()))).then_some("")
@@ -166,11 +167,6 @@ fn moved(at: &mut Option<usize>, key: &str, count: usize) -> bool {
         _ => return false,
     };
     true
-}
-
-/// A share of a drawing's width or height, as style sheets write it.
-fn share(along: f64, whole: f64) -> String {
-    format!("{:.2}%", 100.0 * along / whole)
 }
 
 /// The value nearest to a place of the drawing, unless all are far.

@@ -4,6 +4,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use web_sys::Element;
 
+use super::download::Download;
 use super::drawing::Drawing;
 use super::pins::{self, Pins};
 use super::table::Rows;
@@ -68,22 +69,5 @@ pub(in crate::app) fn FigurePart(
                 </div>
             </div>
         </figure>
-    }
-}
-
-/// A button that saves a file.
-#[component]
-pub(super) fn Download(
-    /// The file's kind.
-    name: &'static str,
-    /// Label of the button for screen readers.
-    label: &'static str,
-    /// Saves the file.
-    save: impl Fn() + 'static,
-) -> impl IntoView {
-    view! {
-        <button type="button" data-export=name aria-label=label on:click=move |_| save()>
-            {name.to_ascii_uppercase()}
-        </button>
     }
 }

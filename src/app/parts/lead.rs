@@ -1,4 +1,4 @@
-//! The answer in a sentence, and what else could be asked.
+//! The answer in a sentence, and links to questions that the visitor could ask instead.
 
 use leptos::prelude::*;
 
@@ -15,11 +15,11 @@ pub(super) fn Lead() -> impl IntoView {
     let state = state();
     let refused = move || {
         let first = state.shown.problems.with(|problems| problems.first().map(said))?;
-        state.stale.get().then(|| format!("This question has no answer. {first}"))
+        state.unanswered.get().then(|| format!("This question has no answer. {first}"))
     };
-    let sentence = move || refused().unwrap_or_else(|| state.shown.head.with(|head| head.0.clone()));
+    let sentence = move || refused().unwrap_or_else(|| state.shown.head.with(|head| head.sentence.clone()));
     let heard = Memo::new(move |last: Option<&String>| {
-        let complete = state.shown.settled() && (state.stale.get() || !state.outdated());
+        let complete = state.shown.settled() && (state.unanswered.get() || !state.outdated());
         if complete { sentence() } else { last.cloned().unwrap_or_default() }
     });
     view! {
@@ -30,17 +30,18 @@ pub(super) fn Lead() -> impl IntoView {
     }
 }
 
-/// Better questions, or such as have an answer. In the Training view they have a place before they are known.
+/// Links to questions with better results, or with an answer if this one has none. The Training view reserves their space
+/// before they are known, so that nothing moves.
 #[component]
 pub(super) fn Offers() -> impl IntoView {
     let state = state();
-    // Offers beside an earlier answer would answer an earlier question.
-    let refused = move || state.stale.get();
+    // If this question is refused, the offers that are still known belong to an earlier question.
+    let refused = move || state.unanswered.get();
     let offers = move || {
-        let offers = (!refused()).then(|| state.shown.head.with(|head| head.1.clone()));
+        let offers = (!refused()).then(|| state.shown.head.with(|head| head.offers.clone()));
         offers.into_iter().flatten().map(offer).collect_view()
     };
-    let some = move || refused() || state.shown.head.with(|head| !head.1.is_empty());
+    let some = move || refused() || state.shown.head.with(|head| !head.offers.is_empty());
     let training = move || state.view.get() == View::Training;
     let awaited = move || training() && !state.shown.settled();
     view! {

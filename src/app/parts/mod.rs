@@ -3,6 +3,7 @@
 mod cards;
 mod commands;
 mod contents;
+mod download;
 mod drawing;
 mod figure;
 mod lead;
@@ -31,12 +32,13 @@ use super::host;
 use super::state::state;
 use crate::view::section_with;
 
-/// Figures, tables and notices, one section at a time. Links in them are questions, which the address brings back to the page.
+/// Figures, tables and notices, one section at a time. Their links change the fragment of the address, from which `fragment`
+/// reads the next question.
 #[component]
 pub(super) fn Parts() -> impl IntoView {
     let state = state();
     let slots = state.shown.slots;
-    // Removed before an effect runs: the keyboard then starts again at the answer.
+    // When this runs, parts that the newest answer lacks are removed. If one of them had the focus, that moves to the answer.
     Effect::new(move |before: Option<bool>| {
         slots.track();
         if before == Some(true) && browser::focus_is_lost() {
@@ -62,7 +64,7 @@ pub(super) fn Parts() -> impl IntoView {
     }
 }
 
-/// Says that the open section is being computed, as long as it has no part: a link may open one that is computed last.
+/// Says that the open section is being computed, as long as it has no part. A link may open the section that is computed last.
 #[component]
 fn Awaited() -> impl IntoView {
     let state = state();
@@ -85,10 +87,10 @@ fn Missing(wanted: String) -> impl IntoView {
     let note = move || {
         let names = names();
         let missing = shown.settled() && !names.is_empty() && !names.contains(&wanted);
-        // A question that does not fit has no figures of its times: its sentence tells why.
+        // A question that does not fit into memory has no figures of times. The sentence of its answer gives the reason.
         let unfit = !shown.problems.with(Vec::is_empty);
         missing.then(|| {
-            let lead = shown.head.with(|(lead, _)| lead.clone());
+            let lead = shown.head.with(|head| head.sentence.clone());
             if unfit && !lead.is_empty() {
                 return view! { <p id="no-figure" class="notice">{lead}</p> }.into_any();
             }

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::HtmlElement;
 
+use crate::app::length::percent;
 use crate::figure::{Figure, Series};
 
 /// A button over each entry of the legend, which shows its series alone; a second press shows all again. The buttons are
@@ -43,7 +44,6 @@ pub(super) fn SeriesKeys(
         }
     };
     let keys = move || {
-        let share = |length: f64, whole: f64| format!("{:.2}%", 100.0 * length / whole);
         figure.with(|figure| {
             let key = |(index, series): (usize, &Series)| {
                 let Series { colour, at, extent, .. } = *series;
@@ -55,10 +55,10 @@ pub(super) fn SeriesKeys(
                         aria-pressed=move || if alone.get() == Some(colour) { "true" } else { "false" }
                         aria-label=title.clone()
                         title=title
-                        style:left=share(at.0, figure.width)
-                        style:top=share(at.1, figure.height)
-                        style:width=share(extent.0, figure.width)
-                        style:height=share(extent.1, figure.height)
+                        style:left=percent(at.0, figure.width)
+                        style:top=percent(at.1, figure.height)
+                        style:width=percent(extent.0, figure.width)
+                        style:height=percent(extent.1, figure.height)
                         on:focus=move |_| reached.set(index)
                         on:click=move |_| alone.update(|alone| *alone = (*alone != Some(colour)).then_some(colour))
                     ></button>

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::figure::Download;
+use super::download::Download;
 use crate::app::export;
 use crate::figure::{Cell, Row, Table};
 use crate::view::{self, Pager};

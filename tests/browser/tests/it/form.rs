@@ -207,7 +207,7 @@ async fn the_chart_follows_the_answer_on_a_phone() -> Result<()> {
             // The way to a field opens the form.
             page.click(".unfold").await?;
             page.until("a folded form", folded).await?;
-            page.click(".stale-note button").await?;
+            page.click(".unanswered-note button").await?;
             page.until("the field", "return document.activeElement.id === 'system-gpus'").await
         })
         .await

@@ -388,14 +388,14 @@ async fn questions_are_compared_in_one_link() -> Result<()> {
         .open("#v=1&tp=8")
         .with(async |page| {
             open(page, "compare").await?;
-            page.click("#compare-pin").await?;
+            page.click("#compare-add").await?;
             page.until("one", "return document.querySelectorAll('[data-remove]').length === 1").await?;
             page.script::<()>("document.querySelector('dialog').close()", vec![]).await?;
             page.script::<()>("location.hash = '#v=1&tp=16'", vec![]).await?;
             page.until("the question", "return document.getElementById('share-link').value.endsWith('tp=16')")
                 .await?;
             open(page, "compare").await?;
-            page.click("#compare-pin").await?;
+            page.click("#compare-add").await?;
             page.until("two", "return document.querySelectorAll('[data-remove]').length === 2").await?;
             page.click("[data-baseline='1']").await?;
             page.until(
