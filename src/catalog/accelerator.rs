@@ -172,6 +172,21 @@ pub struct ScaleUp {
     /// Topology of the links.
     #[serde(default, skip_serializing_if = "Topology::is_switched")]
     pub topology: Topology,
+    /// Faster links that join neighbours within the domain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bridge: Option<Bridge>,
+}
+
+/// Bridges between neighbouring accelerators of a domain: NVLink between PCIe cards.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bridge {
+    /// E.g. `NVLink4`.
+    pub technology: String,
+    /// Bandwidth per accelerator, one direction, GB/s.
+    pub gb_s: f64,
+    /// Accelerators that a bridge joins.
+    pub domain: u32,
 }
 
 /// Topology of the links of a scale-up domain.

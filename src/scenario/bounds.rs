@@ -188,5 +188,9 @@ pub(super) fn accelerator(device: &Accelerator) -> Vec<Problem> {
         bounds.push(("l2.capacity_mb", l2.capacity_mb, 0.0, 1e6));
         bounds.push(("l2.bandwidth_gb_s", l2.bandwidth_gb_s.unwrap_or(1e3), 1.0, 1e7));
     }
+    if let Some(bridge) = &device.scale_up.bridge {
+        bounds.push(("scale_up.bridge.gb_s", bridge.gb_s, 0.1, 1e5));
+        bounds.push(("scale_up.bridge.domain", f64::from(bridge.domain), 1.0, 65_536.0));
+    }
     outside("system.accelerator", &bounds)
 }

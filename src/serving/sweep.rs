@@ -144,6 +144,7 @@ impl InferenceJob<'_> {
         let gb_s: Vec<f64> = logarithmic(from_gb_s, to_gb_s, points).collect();
         let samples = self.samples(&gb_s, |system, gb_s| {
             system.network.scale_up = Bandwidth::from_gb(gb_s);
+            system.network.bridge = None;
         });
         LinkSweep {
             ttft: samples.iter().map(|sample| sample.ttft.get()).collect(),

@@ -68,13 +68,14 @@ impl Network {
         }
         let size = f64::from(group.size);
         let traffic = collective.traffic();
+        let links = self.of_group(group);
         let time = match operation {
-            Operation::SendReceive => self.send(bytes, group),
-            Operation::Ring => self.send(bytes / size, group.neighbours()) * (size - 1.0),
-            Operation::AllReduce => self.all_reduce(bytes, group, algorithm),
-            Operation::AllToAll if group.domains() > 1 => self.scatter(bytes, group),
-            _ if group.domains() > 1 => self.ring_between(bytes, group, 1.0, traffic),
-            _ => self.steps_inside(traffic, size - 1.0, size, self.constants.scale_up.gather_loss),
+            Operation::SendReceive => links.send(bytes, group),
+            Operation::Ring => links.send(bytes / size, group.neighbours()) * (size - 1.0),
+            Operation::AllReduce => links.all_reduce(bytes, group, algorithm),
+            Operation::AllToAll if group.domains() > 1 => links.scatter(bytes, group),
+            _ if group.domains() > 1 => links.ring_between(bytes, group, 1.0, traffic),
+            _ => links.steps_inside(traffic, size - 1.0, size, links.constants.scale_up.gather_loss),
         };
         Cost { bytes: traffic, time, network: time, bound: Bound::Network, ..Cost::default() }
     }

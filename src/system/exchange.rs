@@ -61,7 +61,8 @@ impl Network {
         } else {
             (constants.start, constants.efficiency)
         };
-        let inside = bytes * near / (self.inside(f64::from(group.inside)) * efficiency);
+        let links = self.of_group(group);
+        let inside = bytes * near / (links.inside(f64::from(group.inside)) * efficiency);
         let mut time = start + inside;
         if group.domains() > 1 {
             let links = self.scale_out * (constants.between * self.crossing(group));

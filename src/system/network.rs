@@ -1,6 +1,6 @@
 //! Links between GPUs: a scale-up domain of fast links, and a scale-out fabric between domains.
 
-use super::link_constants::LinkConstants;
+use super::link_constants::{LinkConstants, PcieConstants};
 use crate::catalog::{Accelerator, Topology};
 use crate::units::Bandwidth;
 
@@ -25,8 +25,19 @@ pub struct Network {
     pub sums: bool,
     /// Topology of the links inside a domain.
     pub topology: Topology,
+    /// Faster links between neighbours within a domain.
+    pub bridge: Option<Bridge>,
     /// Constants of collectives on these links.
     pub constants: LinkConstants,
+}
+
+/// Links that join neighbouring GPUs of a domain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bridge {
+    /// GPUs that a bridge joins.
+    pub domain: u32,
+    /// Bandwidth per GPU and direction.
+    pub bandwidth: Bandwidth,
 }
 
 /// A group of GPUs that communicate, and how many of its members lie close together.
@@ -38,6 +49,8 @@ pub struct Group {
     pub inside: u32,
     /// Members per pod, between which the fabric is not oversubscribed; at least `inside`, at most `size`.
     pub near: u32,
+    /// True if a bridge joins all members.
+    pub bridged: bool,
 }
 
 impl Group {
@@ -46,7 +59,7 @@ impl Group {
 
     /// A group within one pod.
     pub const fn new(size: u32, inside: u32) -> Self {
-        Self { size, inside, near: size }
+        Self { size, inside, near: size, bridged: false }
     }
 
     /// The group whose members' ranks are `stride` apart, on domains of `domain` consecutive ranks in one pod.
@@ -66,6 +79,7 @@ impl Group {
             size: 2,
             inside: if self.domains() > 1 { 1 } else { 2 },
             near: if self.size > self.near { 1 } else { 2 },
+            bridged: self.bridged,
         }
     }
 
@@ -77,7 +91,11 @@ impl Group {
         let others = self.size / size;
         let inside_others = (self.inside / inside).clamp(1, others);
         let near_others = (self.near / near).clamp(inside_others, others);
-        (Self { size, inside, near }, Self { size: others, inside: inside_others, near: near_others })
+        let bridged = self.bridged;
+        (
+            Self { size, inside, near, bridged },
+            Self { size: others, inside: inside_others, near: near_others, bridged },
+        )
     }
 }
 
@@ -124,6 +142,11 @@ impl Network {
             in_network: false,
             sums: accelerator.scale_up.sums,
             topology: accelerator.scale_up.topology,
+            bridge: accelerator
+                .scale_up
+                .bridge
+                .as_ref()
+                .map(|bridge| Bridge { domain: bridge.domain, bandwidth: Bandwidth::from_gb(bridge.gb_s) }),
             constants: *constants,
         }
     }
@@ -137,13 +160,26 @@ impl Network {
     pub fn strided(&self, size: u32, stride: u32) -> Group {
         let group = Group::strided(size, stride, self.domain);
         let near = (self.pod / stride.max(1)).clamp(group.inside, size.max(1));
-        Group { near, ..group }
+        let bridged = self.bridge.is_some_and(|bridge| size.saturating_mul(stride) <= bridge.domain);
+        Group { near, bridged, ..group }
+    }
+
+    /// The links that a group uses: those of its bridge if one joins all members.
+    pub(super) fn of_group(&self, group: Group) -> Self {
+        match self.bridge.filter(|_| group.bridged) {
+            Some(bridge) => {
+                let constants = LinkConstants { pcie: PcieConstants::ideal(), ..self.constants };
+                Self { scale_up: bridge.bandwidth, bridge: None, constants, ..*self }
+            }
+            None => *self,
+        }
     }
 
     /// A group of which `inside` members share each domain, and its next domain is `stride` domains away.
     pub fn placed(&self, size: u32, inside: u32, stride: u32) -> Group {
         let inside = inside.clamp(1, size.max(1));
         let domains = (self.pod / self.domain.max(1) / stride.max(1)).max(1);
-        Group { size, inside, near: inside.saturating_mul(domains).min(size) }
+        // Members that are placed may lie apart within a domain.
+        Group { size, inside, near: inside.saturating_mul(domains).min(size), bridged: false }
     }
 }

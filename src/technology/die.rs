@@ -163,6 +163,7 @@ impl Components<'_> {
                 domain: self.domain,
                 sums: false,
                 topology: Topology::Switched,
+                bridge: None,
             },
             scale_out: ScaleOut {
                 technology: format!("InfiniBand {}", fabric.name),

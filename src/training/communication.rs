@@ -90,7 +90,12 @@ impl TrainingJob<'_> {
         // A model that runs through the pipeline both ways has each layer on two stages.
         let copies = plan.schedule.copies();
         let one = |count: f64, group: Group| {
-            let replicas = Group { size: group.size * copies, near: group.near * copies, ..group };
+            let replicas = Group {
+                size: group.size * copies,
+                near: group.near * copies,
+                bridged: group.bridged && copies == 1,
+                ..group
+            };
             let (shards, copies) = replicas.split(plan.shard_group.unwrap_or(replicas.size));
             let (group, share) = match extent {
                 Extent::All => (replicas, 1.0),

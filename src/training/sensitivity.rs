@@ -59,7 +59,12 @@ impl Parameter {
                     l2.bandwidth = l2.bandwidth * factor;
                 }
             }
-            Self::ScaleUp => network.scale_up = network.scale_up * factor,
+            Self::ScaleUp => {
+                network.scale_up = network.scale_up * factor;
+                if let Some(bridge) = &mut network.bridge {
+                    bridge.bandwidth = bridge.bandwidth * factor;
+                }
+            }
             Self::ScaleOut => network.scale_out = network.scale_out * factor,
         }
         system

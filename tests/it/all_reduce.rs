@@ -197,3 +197,24 @@ fn small_messages_gain_by_reading_peers_memory() {
     };
     assert_eq!(issued.inference(), by_hand.inference());
 }
+
+/// H100 NVL: bridges of NVLink join pairs of the eight PCIe cards of a server.
+#[test]
+fn bridges_join_neighbours_and_pcie_the_server() {
+    let of = |id: &str| {
+        let device = foretoken::catalog::accelerator(id).expect("a device");
+        foretoken::system::System::new(device, AssumptionSet::Calibrated).network
+    };
+    let (bridged, plain) = (of("h100-nvl"), of("h100-pcie"));
+    let time = |network: &foretoken::system::Network, size: u32, stride: u32| {
+        let group = network.strided(size, stride);
+        assert_eq!(group.domains(), 1, "{size} apart by {stride}");
+        let (operation, bytes) = (Operation::AllReduce, Bytes::new(64e6));
+        network.collective(&Collective { operation, bytes, group, algorithm: AllReduce::Automatic }).time
+    };
+    assert!(time(&plain, 2, 1) > time(&bridged, 2, 1) * 3.0);
+    for (size, stride) in [(2, 2), (4, 1), (8, 1)] {
+        let ratio = time(&bridged, size, stride) / time(&plain, size, stride);
+        assert!((ratio - 1.0).abs() < 0.01, "{size} apart by {stride}: {ratio}");
+    }
+}

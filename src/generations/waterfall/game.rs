@@ -85,7 +85,10 @@ impl<'a> Game<'a> {
             Cause::Precision => from.recipe.precision != to.recipe.precision,
             Cause::DramBandwidth => old.device.dram != new.device.dram,
             Cause::DramCapacity => old.device.capacity != new.device.capacity,
-            Cause::ScaleUp => old.network.scale_up != new.network.scale_up,
+            Cause::ScaleUp => {
+                let links = |system: &System| (system.network.scale_up, system.network.bridge);
+                links(old) != links(new)
+            }
             Cause::Domain => old.network.domain != new.network.domain,
             Cause::ScaleOut => old.network.scale_out != new.network.scale_out,
             Cause::Job => {
@@ -118,6 +121,7 @@ impl<'a> Game<'a> {
         system.device.dram = of(Cause::DramBandwidth).device.dram;
         system.device.capacity = of(Cause::DramCapacity).device.capacity;
         system.network.scale_up = of(Cause::ScaleUp).network.scale_up;
+        system.network.bridge = of(Cause::ScaleUp).network.bridge;
         system.network.domain = of(Cause::Domain).network.domain;
         system.network.scale_out = of(Cause::ScaleOut).network.scale_out;
         system.device.matrix = of(Cause::Rate).device.matrix;
