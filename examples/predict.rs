@@ -9,7 +9,7 @@
 //!
 //! With `--estimate`, only the estimate is computed, which is many times as fast. With `--timeline`, each answer is the
 //! training step's timeline as a Chrome trace, for Perfetto. With `--profile`, scenarios without a `profile` of their own
-//! take that of the file, which the example `profile` fits to measured rows.
+//! take that of the file, which the example `calibrate` fits to measured rows.
 
 mod beside;
 

@@ -42,7 +42,7 @@ function addressOf(element, asked) {
 class ForetokenFigure extends HTMLElement {
   static observedAttributes = ["link", "figure", "theme", "label", "controls", "frameless", "page", "sandbox"];
 
-  // The children stay: React, taking over what a server wrote, minds if they are gone.
+  // The shadow root hides the element's children, but they stay: React's hydration fails without the nodes of the server's HTML.
   #root = this.attachShadow({ mode: "open" });
   #frame = null;
   #theme = "";
@@ -69,13 +69,13 @@ class ForetokenFigure extends HTMLElement {
     else this.#show();
   }
 
-  /** Sends the frame the theme and the colours of this page. */
+  /** Reads the theme and the colours of this page again, and sends them to the frame. */
   light() {
     this.#theme = this.#wanted();
     this.#tell();
   }
 
-  /** Takes what a frame says, if it is this one's. */
+  /** Handles a message if its source is this element's frame. */
   hear(source, data) {
     if (!this.#frame || source !== this.#frame.contentWindow) return;
     if (data.foretoken === "ready") {
@@ -126,7 +126,7 @@ class ForetokenFigure extends HTMLElement {
       this.#frame.contentWindow.location.replace(new URL(url.hash, this.#frame.src));
       return;
     }
-    // One that still loads may keep its first address although its `src` changes.
+    // A new frame, since one that still loads may keep its first address although its `src` changes.
     const frame = document.createElement("iframe");
     frame.loading = "lazy";
     // Other browsers ask for no permission, and some complain of a name that they do not know.
@@ -151,7 +151,7 @@ class ForetokenValue extends HTMLElement {
   #root = this.attachShadow({ mode: "open" });
 
   connectedCallback() {
-    // Its children stand there until the number is known.
+    // The slot shows the element's children until the number is known.
     this.#root.replaceChildren(document.createElement("slot"));
     elements.add(this);
     this.#show();

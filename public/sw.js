@@ -1,18 +1,18 @@
-// Keeps the page for where there is no network. Trunk.toml puts the names of the page's files here, and the hash of all.
-const FILES = ["all of them"];
-const VERSION = "theirs";
+// Service worker: caches the page's files, so that the page needs no network after a first visit. The build (Trunk.toml) sets both constants.
+const FILES = ["all of them"]; // Names of the files.
+const VERSION = "theirs"; // Checksum of their content.
 
-// Pages of one origin share its caches.
+// Pages of one origin share its caches: the prefix marks those of this page.
 const MINE = `foretoken ${registration.scope} `;
 const NAME = MINE + VERSION;
 const paths = new Map(FILES.map((file) => [new URL(file, registration.scope).pathname, file]));
 paths.set(new URL(registration.scope).pathname, "index.html");
-// A name with a hash stands for the same content for ever.
+// The content of a file with a hash in its name never changes.
 const lasts = (file) => /-[0-9a-f]{5,}/.test(file);
 
 async function install() {
   const cache = await caches.open(NAME);
-  // What the browser kept of an earlier release may have the same name; what lasts does not travel twice.
+  // The HTTP cache may hold files without a hash from an earlier release, so that these are validated. The others are not fetched twice.
   await cache.addAll(FILES.map((file) => new Request(file, { cache: lasts(file) ? "force-cache" : "no-cache" })));
 }
 
@@ -23,7 +23,7 @@ async function tidy() {
 
 async function answer(request, file) {
   const kept = await (await caches.open(NAME)).match(file);
-  // Others are asked for, so that a new release shows at once.
+  // Files without a hash come from the network if there is one, so that a new release shows at once.
   if (kept && lasts(file)) return kept;
   try {
     return await fetch(request);
@@ -33,7 +33,7 @@ async function answer(request, file) {
   }
 }
 
-// A newer one waits until no page needs the files of this one any more.
+// A newer service worker activates when no open page uses this one any more, so that open pages keep the files of their release.
 addEventListener("install", (event) => event.waitUntil(install()));
 addEventListener("activate", (event) => event.waitUntil(tidy()));
 addEventListener("fetch", (event) => {

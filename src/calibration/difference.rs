@@ -3,7 +3,7 @@
 
 use super::fit::fit_by;
 use super::{
-    COUNT, CalibrationError, Correction, EIGHT_OF_TEN, Level, Prior, Row, Topic, Vector,
+    COUNT, CalibrationError, Correction, EIGHT_OF_TEN, Level, Prior, Row, TimeKind, Vector,
     estimate_with_scatter,
 };
 use crate::generations::shapley::contributions;
@@ -17,7 +17,7 @@ const LEAST: f64 = 1e-3;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// The measured quantity.
-    pub topic: Topic,
+    pub kind: TimeKind,
     /// The predicted time without corrections.
     pub predicted: Seconds,
     /// The measured time; for a rate, the equivalent time.
@@ -56,7 +56,7 @@ impl Difference {
         let found = fit_by(&prior, std::slice::from_ref(row), estimate_with_scatter)?;
         let skipped = |skip: Skip| CalibrationError::NoRow(vec![(0, skip)]);
         let unknown = || skipped(Skip::NotModelled(row.quantity.name().to_owned()));
-        let topic = Topic::of(row.quantity).ok_or_else(unknown)?;
+        let kind = TimeKind::of(row.quantity).ok_or_else(unknown)?;
         let factors = found.corrections.factors();
         // Logarithm of the predicted time with a subset of the corrections applied, up to a constant.
         let value = |places: &[usize]| {
@@ -95,13 +95,13 @@ impl Difference {
         let (measured, predicted) = row.times().map_err(skipped)?;
         let after = values.last().copied().unwrap_or_default();
         Ok(Self {
-            topic,
-            predicted: topic.seconds(predicted),
-            measured: topic.seconds(measured),
+            kind,
+            predicted: kind.seconds(predicted),
+            measured: kind.seconds(measured),
             rate: row.rate(),
             causes,
             scatter: libm::exp(-after),
-            usual_scatter: libm::exp(EIGHT_OF_TEN * prior.scatter[topic as usize]),
+            usual_scatter: libm::exp(EIGHT_OF_TEN * prior.scatter[kind as usize]),
         })
     }
 
@@ -116,7 +116,7 @@ impl Difference {
     }
 }
 
-impl Topic {
+impl TimeKind {
     /// Converts a measured value to a time. Step times are in s in files of measurements, other times in ms.
     pub const fn seconds(self, value: f64) -> Seconds {
         match self {

@@ -2,7 +2,7 @@
 //! solved until the corrections converge.
 
 use super::linear::{Equation, Estimate, estimate};
-use super::prior::{Prior, Topic};
+use super::prior::{Prior, TimeKind};
 use super::result::{Calibration, CalibrationError, distinct, summed_up};
 use super::solve::dot;
 use super::{COUNT, Row, Vector};
@@ -37,7 +37,7 @@ pub(super) struct Fitted<'a> {
     /// Index among the given rows.
     pub(super) place: usize,
     pub(super) row: &'a Row,
-    pub(super) topic: Topic,
+    pub(super) kind: TimeKind,
     /// log(measured / predicted) with all corrections at 1.
     pub(super) before: f64,
 }
@@ -77,7 +77,7 @@ pub(super) fn fit_by(
     }
     // A fixed order makes floating-point sums, and so the fit, independent of the order in which rows were given.
     order::sort(&mut fitted, |a, b| {
-        let ordered = a.topic.cmp(&b.topic).then(a.before.total_cmp(&b.before));
+        let ordered = a.kind.cmp(&b.kind).then(a.before.total_cmp(&b.before));
         ordered.then(a.row.measured.total_cmp(&b.row.measured))
     });
     let mut point = [0.0; COUNT];
@@ -102,26 +102,26 @@ pub(super) fn fit_by(
 
 /// The row as an input of the fit, if the model predicts it and corrections apply to it.
 fn usable(place: usize, row: &Row) -> Result<Fitted<'_>, Skip> {
-    let topic = Topic::of(row.quantity).ok_or_else(|| Skip::NotModelled(row.quantity.name().to_owned()))?;
+    let kind = TimeKind::of(row.quantity).ok_or_else(|| Skip::NotModelled(row.quantity.name().to_owned()))?;
     if row.scenario.assumptions != AssumptionSet::Calibrated {
         return Err(Skip::Defect("corrections apply only to calibrated assumptions"));
     }
     let before = row.residual(&[0.0; COUNT])?;
-    Ok(Fitted { place, row, topic, before })
+    Ok(Fitted { place, row, kind, before })
 }
 
 /// The rows' linearised residuals at a point. A row that the model cannot predict there gets slope 0, so that it has no
 /// influence.
 fn tangents(fitted: &[Fitted<'_>], point: &Vector) -> Vec<Equation> {
     let tangent = |fitted: &Fitted<'_>| {
-        let nothing = Equation { residual: 0.0, slope: [0.0; COUNT], topic: fitted.topic };
-        tangent(fitted.row, fitted.topic, point).unwrap_or(nothing)
+        let nothing = Equation { residual: 0.0, slope: [0.0; COUNT], kind: fitted.kind };
+        tangent(fitted.row, fitted.kind, point).unwrap_or(nothing)
     };
     fitted.iter().map(tangent).collect()
 }
 
 /// A row's residual, linearised about `point` (the logarithms of the corrections).
-pub fn tangent(row: &Row, topic: Topic, point: &Vector) -> Result<Equation, Skip> {
+pub fn tangent(row: &Row, kind: TimeKind, point: &Vector) -> Result<Equation, Skip> {
     let residual = row.residual(point)?;
     let moved = |place: usize, by: f64| {
         let mut moved = *point;
@@ -135,5 +135,5 @@ pub fn tangent(row: &Row, topic: Topic, point: &Vector) -> Result<Equation, Skip
         let (below, above) = (moved(place, -SIMULATED_DIFFERENCE), moved(place, SIMULATED_DIFFERENCE));
         below.and_then(|below| Ok((below - above?) / (2.0 * SIMULATED_DIFFERENCE))).unwrap_or(0.0)
     });
-    Ok(Equation { residual: residual + dot(&slope, point), slope, topic })
+    Ok(Equation { residual: residual + dot(&slope, point), slope, kind })
 }

@@ -1,6 +1,6 @@
 //! Maximum a posteriori (MAP) estimate of the corrections for residuals that are linear in the corrections' logarithms.
 
-use super::prior::{FREEDOM, Prior, Topic};
+use super::prior::{FREEDOM, Prior, TimeKind};
 use super::solve::{Normal, dot, variance};
 use super::{Matrix, Vector};
 
@@ -12,7 +12,7 @@ pub struct Equation {
     /// Derivative of log(predicted) with respect to the logarithm of each correction.
     pub slope: Vector,
     /// The measured quantity, which determines the row's scatter.
-    pub topic: Topic,
+    pub kind: TimeKind,
 }
 
 /// Huber's threshold in standard deviations: rows with larger residuals get less weight. Usual values are 1.345 to 2.
@@ -32,8 +32,8 @@ pub struct Estimate {
     pub logarithms: Vector,
     /// Covariance of the logarithms.
     pub covariance: Matrix,
-    /// Standard deviation of log(measured / predicted) about the corrected prediction, by topic.
-    pub scatter: [f64; Topic::ALL.len()],
+    /// Standard deviation of log(measured / predicted) about the corrected prediction, by kind of time.
+    pub scatter: [f64; TimeKind::ALL.len()],
     /// Huber weight of each row: 1, or less if its residual exceeds the threshold.
     pub weights: Vec<f64>,
 }
@@ -64,15 +64,15 @@ impl Estimate {
         self.logarithms[place] * self.logarithms[place] + self.covariance[place][place]
     }
 
-    /// Standard deviation of log(measured / predicted) of a new row with this topic and slope: its scatter and the
+    /// Standard deviation of log(measured / predicted) of a new row with this kind and slope: its scatter and the
     /// uncertainty of the corrections, combined in quadrature.
-    pub fn deviation(&self, topic: Topic, slope: &Vector) -> f64 {
-        let scatter = self.scatter[topic as usize];
+    pub fn deviation(&self, kind: TimeKind, slope: &Vector) -> f64 {
+        let scatter = self.scatter[kind as usize];
         libm::sqrt(scatter * scatter + variance(slope, &self.covariance))
     }
 }
 
-/// Estimates the corrections. The scatter of each topic is pooled from the published rows' and that of the given rows.
+/// Estimates the corrections. The scatter of each kind of time is pooled from the published rows' and that of the given rows.
 pub fn estimate(prior: &Prior, equations: &[Equation]) -> Estimate {
     settled(prior, equations, SCATTER_ROWS)
 }
@@ -88,14 +88,14 @@ fn settled(prior: &Prior, equations: &[Equation], scatter_rows: f64) -> Estimate
     let mut estimate = Estimate { logarithms, covariance, scatter: prior.scatter, weights };
     for _ in 0..ROUNDS {
         for (place, equation) in equations.iter().enumerate() {
-            let off = estimate.left(equation).abs() / estimate.scatter[equation.topic as usize];
+            let off = estimate.left(equation).abs() / estimate.scatter[equation.kind as usize];
             estimate.weights[place] = if off > FAR { FAR / off } else { 1.0 };
         }
         let deviation =
             |place: usize| prior.corrections[place] / libm::sqrt(estimate.prior_weight(prior, place));
         let mut normal = Normal::prior(&std::array::from_fn(deviation));
         for (equation, weight) in equations.iter().zip(&estimate.weights) {
-            let scatter = estimate.scatter[equation.topic as usize];
+            let scatter = estimate.scatter[equation.kind as usize];
             normal.add(&equation.slope, equation.residual, weight / (scatter * scatter));
         }
         (estimate.logarithms, estimate.covariance) = normal.solved();
@@ -106,19 +106,19 @@ fn settled(prior: &Prior, equations: &[Equation], scatter_rows: f64) -> Estimate
     estimate
 }
 
-/// The scatter of each topic: the prior's, weighted as `scatter_rows` rows, pooled with the residuals of the given
+/// The scatter of each kind of time: the prior's, weighted as `scatter_rows` rows, pooled with the residuals of the given
 /// rows.
 fn scattered(
     prior: &Prior,
     equations: &[Equation],
     estimate: &Estimate,
     scatter_rows: f64,
-) -> [f64; Topic::ALL.len()] {
-    Topic::ALL.map(|topic| {
-        let known = prior.scatter[topic as usize];
+) -> [f64; TimeKind::ALL.len()] {
+    TimeKind::ALL.map(|kind| {
+        let known = prior.scatter[kind as usize];
         let (mut sum, mut rows) = (scatter_rows * known * known, scatter_rows);
         for (equation, weight) in equations.iter().zip(&estimate.weights) {
-            if equation.topic == topic {
+            if equation.kind == kind {
                 let left = estimate.left(equation);
                 (sum, rows) = (sum + weight * left * left, rows + 1.0);
             }
@@ -133,7 +133,7 @@ mod tests {
     use crate::calibration::Level;
 
     fn equation(residual: f64, slope: Vector) -> Equation {
-        Equation { residual, slope, topic: Topic::Step }
+        Equation { residual, slope, kind: TimeKind::Step }
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub use difference::{Cause, Difference};
 pub use fit::{LARGEST, MAX_ROWS, fit, fit_under, tangent};
 pub use linear::{Equation, Estimate, estimate, estimate_with_scatter};
 pub use measured::rows_of;
-pub use prior::{Level, Prior, SIXTY_EIGHT, Topic};
+pub use prior::{Level, Prior, SIXTY_EIGHT, TimeKind};
 pub use range::{EIGHT_OF_TEN, deviation, reach};
 pub use result::{Calibration, CalibrationError, Errors, RowResult};
 pub use row::Row;

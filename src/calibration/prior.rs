@@ -8,7 +8,7 @@ use crate::system::calibration::calibration_for;
 use crate::training::Framework;
 use crate::validation::Quantity;
 
-/// Written by `make profiles`. Columns: level, correction or topic, scale or standard deviation of the logarithm.
+/// Written by `make profiles`. Columns: level, correction or kind of time, scale or standard deviation of the logarithm.
 const TABLE: &str = include_str!("priors.csv");
 
 /// Provenance of the constants that apply to a row's software and device.
@@ -43,9 +43,9 @@ impl Level {
     }
 }
 
-/// Groups of quantities whose rows share one scatter.
+/// Kinds of times, whose rows share one scatter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Topic {
+pub enum TimeKind {
     /// Training step time.
     Step,
     /// Time to first token (TTFT).
@@ -56,11 +56,11 @@ pub enum Topic {
     Latency,
 }
 
-impl Topic {
-    /// All topics.
+impl TimeKind {
+    /// All kinds.
     pub const ALL: [Self; 4] = [Self::Step, Self::Ttft, Self::Tpot, Self::Latency];
 
-    /// The topic of a quantity; `None` for memory and single kernels, to which corrections do not apply.
+    /// The kind of time that a quantity is; `None` for memory and single kernels, to which corrections do not apply.
     pub const fn of(quantity: Quantity) -> Option<Self> {
         match quantity.as_time() {
             Quantity::IterTime => Some(Self::Step),
@@ -71,7 +71,7 @@ impl Topic {
         }
     }
 
-    /// The time that represents the topic.
+    /// The quantity that represents the kind.
     pub const fn quantity(self) -> Quantity {
         match self {
             Self::Step => Quantity::IterTime,
@@ -115,7 +115,7 @@ impl Topic {
         self.quantity().name()
     }
 
-    /// The profile's field for the standard deviation of this topic.
+    /// The profile's field for the standard deviation of this kind.
     pub(super) const fn spread(self, profile: &mut Profile) -> &mut f64 {
         match self {
             Self::Step => &mut profile.step_spread,
@@ -138,8 +138,8 @@ pub const SIXTY_EIGHT: f64 = 1.142;
 pub struct Prior {
     /// Scales of the corrections' t-distributions.
     pub corrections: Vector,
-    /// Standard deviations of log(measured / predicted) after a machine's own corrections, by topic.
-    pub scatter: [f64; Topic::ALL.len()],
+    /// Standard deviations of log(measured / predicted) after a machine's own corrections, by kind of time.
+    pub scatter: [f64; TimeKind::ALL.len()],
 }
 
 impl Prior {
@@ -154,7 +154,7 @@ impl Prior {
         };
         Self {
             corrections: Correction::ALL.map(|correction| of(correction.id()).unwrap_or(0.2)),
-            scatter: Topic::ALL.map(|topic| of(topic.id()).unwrap_or(0.2)),
+            scatter: TimeKind::ALL.map(|kind| of(kind.id()).unwrap_or(0.2)),
         }
     }
 
@@ -167,7 +167,7 @@ impl Prior {
     /// The prior as lines of `priors.csv`.
     pub fn lines(&self, level: Level) -> String {
         let corrections = Correction::ALL.map(Correction::id).into_iter().zip(self.corrections);
-        let scatter = Topic::ALL.map(Topic::id).into_iter().zip(self.scatter);
+        let scatter = TimeKind::ALL.map(TimeKind::id).into_iter().zip(self.scatter);
         let line = |(name, deviation)| format!("{},{name},{deviation:.3}\n", level.id());
         corrections.chain(scatter).map(line).collect()
     }

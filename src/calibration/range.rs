@@ -1,6 +1,6 @@
 //! 80 % prediction interval under a calibration profile.
 
-use super::Topic;
+use super::TimeKind;
 use crate::scenario::Scenario;
 use crate::validation::Quantity;
 
@@ -17,7 +17,7 @@ pub fn reach(scenario: &Scenario, quantity: Quantity) -> Option<(f64, f64)> {
 /// Standard deviation of log(measured / predicted time) under the scenario's profile. `None` if the profile is off, was
 /// fitted to rows of another device or software, or has no rows of this quantity.
 pub fn deviation(scenario: &Scenario, quantity: Quantity) -> Option<f64> {
-    let topic = Topic::of(quantity).filter(|_| scenario.is_like_the_profiles_rows())?;
-    let spread = *topic.spread(&mut scenario.profile.clone());
+    let kind = TimeKind::of(quantity).filter(|_| scenario.is_like_the_profiles_rows())?;
+    let spread = *kind.spread(&mut scenario.profile.clone());
     (spread > 0.0).then_some(spread)
 }

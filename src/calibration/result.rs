@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::fit::{Fitted, MAX_ROWS};
 use super::linear::{Equation, Estimate, estimate};
-use super::prior::{Prior, Topic};
+use super::prior::{Prior, TimeKind};
 use super::{Row, Vector};
 use crate::catalog;
 use crate::scenario::Profile;
@@ -30,9 +30,9 @@ pub struct Calibration {
     pub rows: Vec<RowResult>,
     /// Indices of rows that were not fitted, with the reason.
     pub skipped: Vec<(usize, Skip)>,
-    /// Standard deviation of log(measured / predicted) expected of new rows like the fitted ones, for each topic with
+    /// Standard deviation of log(measured / predicted) expected of new rows like the fitted ones, for each kind with
     /// fitted rows. It combines scatter and the uncertainty of the corrections.
-    pub spreads: Vec<(Topic, f64)>,
+    pub spreads: Vec<(TimeKind, f64)>,
 }
 
 /// Result of one fitted value.
@@ -124,8 +124,8 @@ impl Calibration {
             rows: self.runs,
             ..Profile::of(self.corrections)
         };
-        for (topic, spread) in &self.spreads {
-            *topic.spread(&mut profile) = rounded(*spread);
+        for (kind, spread) in &self.spreads {
+            *kind.spread(&mut profile) = rounded(*spread);
         }
         profile
     }
@@ -167,14 +167,14 @@ pub(super) fn summed_up(
     };
     let mut rows: Vec<RowResult> = fitted.iter().zip(equations).enumerate().map(of).collect();
     crate::order::sort(&mut rows, |a, b| a.place.cmp(&b.place));
-    let spread = |topic: Topic| {
+    let spread = |kind: TimeKind| {
         let of: Vec<f64> = equations
             .iter()
-            .filter(|equation| equation.topic == topic)
-            .map(|equation| found.deviation(topic, &equation.slope))
+            .filter(|equation| equation.kind == kind)
+            .map(|equation| found.deviation(kind, &equation.slope))
             .collect();
         let square: f64 = of.iter().map(|deviation| deviation * deviation).sum();
-        (!of.is_empty()).then(|| (topic, libm::sqrt(square / of.len() as f64)))
+        (!of.is_empty()).then(|| (kind, libm::sqrt(square / of.len() as f64)))
     };
     let named = |name: fn(&Row) -> String| distinct(fitted.iter().map(|fitted| name(fitted.row)));
     Calibration {
@@ -189,6 +189,6 @@ pub(super) fn summed_up(
         deviations: std::array::from_fn(|place| libm::sqrt(found.covariance[place][place].max(0.0))),
         rows,
         skipped,
-        spreads: Topic::ALL.into_iter().filter_map(spread).collect(),
+        spreads: TimeKind::ALL.into_iter().filter_map(spread).collect(),
     }
 }

@@ -1,6 +1,6 @@
 //! A measured value and its scenario, as the input of a calibration.
 
-use super::{COUNT, Topic, Vector};
+use super::{COUNT, TimeKind, Vector};
 use crate::scenario::{Profile, Scenario, View};
 use crate::system::Corrections;
 use crate::validation::{Quantity, Replaced, Skip, predicted};
@@ -43,11 +43,11 @@ impl Row {
         (self.quantity.as_time() != self.quantity).then(|| self.quantity.stated(self.measured))
     }
 
-    /// The time that the row measures or is the rate of: measured and predicted without corrections, in the unit of the
-    /// topic's time.
+    /// The time that the row measures or is the rate of: measured and predicted without corrections, in the unit of this
+    /// kind of time.
     pub fn times(&self) -> Result<(f64, f64), Skip> {
         let skip = || Skip::NotModelled(self.quantity.name().to_owned());
-        let quantity = Topic::of(self.quantity).ok_or_else(skip)?.quantity();
+        let quantity = TimeKind::of(self.quantity).ok_or_else(skip)?.quantity();
         let predicted = Self { quantity, ..self.clone() }.predicted(&[0.0; COUNT])?;
         Ok((predicted * libm::exp(self.residual(&[0.0; COUNT])?), predicted))
     }

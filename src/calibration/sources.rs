@@ -1,7 +1,7 @@
 //! Distribution of corrections over published sources, each of which is treated as one machine. It tells how common a
 //! correction of a given size is.
 
-use super::{Correction, Level, Topic};
+use super::{Correction, Level, TimeKind};
 use crate::csv::Records;
 use crate::order::quantile;
 use crate::scenario::Scenario;
@@ -32,23 +32,23 @@ impl Sources {
     /// The sources to which a scenario's correction is compared: those of its software that measured the quantity. If
     /// they are fewer than three, or if no constants were fitted on the scenario's software and device, the sources of
     /// all software; `None` if these are fewer than three as well.
-    pub fn of(scenario: &Scenario, topic: Topic, correction: Correction) -> Option<Self> {
+    pub fn of(scenario: &Scenario, kind: TimeKind, correction: Correction) -> Option<Self> {
         let level = Level::of(scenario);
         let own = (level == Level::Home).then(|| scenario.software());
         let groups = own.into_iter().chain([""]);
-        groups.map(|software| Self::read(level, topic, software, correction)).find(Self::are_enough)
+        groups.map(|software| Self::read(level, kind, software, correction)).find(Self::are_enough)
     }
 
     fn are_enough(&self) -> bool {
         self.factors.len() >= FEWEST
     }
 
-    fn read(level: Level, topic: Topic, software: &str, correction: Correction) -> Self {
+    fn read(level: Level, kind: TimeKind, software: &str, correction: Correction) -> Self {
         let column = NAMED + correction as usize;
         let mut factors: Vec<f64> = Records::of(TABLE)
             .filter(|record| match &record[..] {
                 [at, quantity, of, ..] => {
-                    at == level.id() && quantity == topic.id() && (software.is_empty() || of == software)
+                    at == level.id() && quantity == kind.id() && (software.is_empty() || of == software)
                 }
                 _ => false,
             })
@@ -95,12 +95,13 @@ mod tests {
 
     #[test]
     fn sources_are_of_the_software_or_of_all() {
-        let of = |text: &str, topic| Sources::of(&link::decode(text).scenario, topic, Correction::Kernels);
-        let own = of("v=1&view=inference&serve.engine=vllm&gpu=h100-sxm", Topic::Tpot).expect("sources");
+        let of = |text: &str, kind| Sources::of(&link::decode(text).scenario, kind, Correction::Kernels);
+        let own = of("v=1&view=inference&serve.engine=vllm&gpu=h100-sxm", TimeKind::Tpot).expect("sources");
         assert_eq!((own.software.as_str(), own.level), ("vLLM", Level::Home));
         let (low, high) = own.middle();
         assert!(low <= high && own.beyond(1e-3) == 0 && own.beyond(1e3) == 0);
-        let all = of("v=1&view=inference&serve.engine=typical&gpu=h100-sxm", Topic::Tpot).expect("sources");
+        let all =
+            of("v=1&view=inference&serve.engine=typical&gpu=h100-sxm", TimeKind::Tpot).expect("sources");
         assert_eq!((all.software.as_str(), all.level), ("", Level::Abroad));
         assert!(all.factors.len() > own.factors.len());
     }

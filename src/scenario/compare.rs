@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::answers::GENERATIONS;
+use super::resolve::{accelerators, unlisted};
 use super::{Problem, Scenario, link};
-use crate::catalog::{self, Accelerator, nearest};
+use crate::catalog::{self, Accelerator};
 use crate::estimate::Shares;
 use crate::generations::waterfall::{Side, fastest_plan};
 use crate::generations::{Waterfall, waterfall};
@@ -17,8 +18,8 @@ pub const OWN: &str = "own";
 
 /// Two machines. The first runs the question's job as asked; the second may run it otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Comparison {
+#[serde(deny_unknown_fields, default, rename = "Comparison")]
+pub struct MachineComparison {
     /// The first device: a catalogue id, or `own` for the question's.
     pub from: String,
     /// True if the first device runs its best plan instead of the question's.
@@ -34,7 +35,7 @@ pub struct Comparison {
     pub precision: Precision,
 }
 
-impl Default for Comparison {
+impl Default for MachineComparison {
     fn default() -> Self {
         Self {
             from: "a100-sxm-80gb".to_owned(),
@@ -51,7 +52,7 @@ impl Default for Comparison {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
     /// Configuration of the second machine.
-    pub comparison: Comparison,
+    pub comparison: MachineComparison,
     /// The question with these assumptions, as a link.
     pub link: String,
     /// Speed-ups with the calibrated constants over the first as asked and at its best, and over the first as asked with the
@@ -82,7 +83,7 @@ impl Scenario {
 
     /// The comparison of the two machines under assumptions of other authors.
     pub fn variants(&self) -> Result<Vec<Variant>, Vec<Problem>> {
-        let speedup = |comparison: &Comparison, set| {
+        let speedup = |comparison: &MachineComparison, set| {
             self.compared(comparison, Assumed { set, ..self.assumed() }, |from, to, assumed, job| {
                 let rate = |side: &Side<'_>, step: f64| f64::from(side.recipe.batch) / step;
                 let (_, fast) = fastest_plan(job.architecture, to, assumed)?;
@@ -97,8 +98,9 @@ impl Scenario {
             })
         };
         let variant = |(precision, domain, batch)| {
-            let comparison = Comparison { precision, domain, batch, tuned: false, ..self.comparison.clone() };
-            let tuned = Comparison { tuned: true, ..comparison.clone() };
+            let comparison =
+                MachineComparison { precision, domain, batch, tuned: false, ..self.comparison.clone() };
+            let tuned = MachineComparison { tuned: true, ..comparison.clone() };
             let speedups = [
                 speedup(&comparison, AssumptionSet::Calibrated)?,
                 speedup(&tuned, AssumptionSet::Calibrated)?,
@@ -145,7 +147,7 @@ impl Scenario {
         self.devices_of(&self.comparison)
     }
 
-    fn devices_of(&self, comparison: &Comparison) -> Result<[Accelerator; 2], Vec<Problem>> {
+    fn devices_of(&self, comparison: &MachineComparison) -> Result<[Accelerator; 2], Vec<Problem>> {
         let first = self.device_named(&comparison.from, "comparison.from")?;
         let mut second = self.device_named(&comparison.to, "comparison.to")?;
         second.scale_up.domain = comparison.domain.unwrap_or(second.scale_up.domain);
@@ -155,7 +157,7 @@ impl Scenario {
     /// Calls `answer` with both sides of a comparison and the question's job.
     fn compared<T>(
         &self,
-        comparison: &Comparison,
+        comparison: &MachineComparison,
         assumed: Assumed,
         answer: impl FnOnce(&Side<'_>, &Side<'_>, Assumed, &TrainingJob<'_>) -> T,
     ) -> Result<T, Vec<Problem>> {
@@ -179,11 +181,7 @@ impl Scenario {
         if id == OWN {
             return self.system.accelerator().map_err(|problem| vec![problem]);
         }
-        catalog::accelerator(id).cloned().ok_or_else(|| {
-            let known = catalog::catalog().accelerators.iter().map(|entry| entry.id.as_str());
-            let near =
-                nearest(id, known).map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
-            vec![Problem::new(field, format!("`{id}` is not in the catalogue{near}"))]
-        })
+        let unknown = || vec![Problem::new(field, unlisted(id, accelerators()))];
+        catalog::accelerator(id).cloned().ok_or_else(unknown)
     }
 }

@@ -1,6 +1,5 @@
-//! Goals of visitors, each with a view, the section of its answer, and examples.
+//! Goals of visitors, each with a view and the section of its answer.
 
-use super::preset::{Preset, presets};
 use super::{Scenario, View};
 use crate::inference::{Engine, InferenceLoad};
 use crate::sizing::LEVELS;
@@ -101,11 +100,6 @@ impl Goal {
             (question.inference.ttft_limit_ms, question.inference.tpot_limit_ms) = (Some(ttft), Some(tpot));
         }
         question
-    }
-
-    /// Examples of the goal.
-    pub fn examples(self) -> impl Iterator<Item = &'static Preset> {
-        presets().iter().filter(move |preset| preset.goal == self)
     }
 }
 

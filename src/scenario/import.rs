@@ -80,7 +80,7 @@ mod tests {
         let link = "v=1&view=inference&model=mixtral-8x7b&serve.tp=4";
         let file = link::decode(link).scenario.to_json();
         assert_eq!(imported("v=1", &file).as_deref(), Ok(link));
-        let answer = json::answer(&link::decode(link).scenario);
+        let answer = json::estimate_or_problems(&link::decode(link).scenario);
         assert_eq!(answer, json::json(&file));
         assert!(answer["inference"]["ttft"].is_number(), "{answer}");
     }

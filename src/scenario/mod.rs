@@ -50,7 +50,7 @@ use crate::system::{AssumptionSet, HostMemory};
 use crate::training::TrainingRecipe;
 
 pub use choice::Choice;
-pub use compare::Comparison;
+pub use compare::MachineComparison;
 pub use errors::{ErrorChoice, Topic, Trait};
 pub use fact::{Fact, Facts, Given};
 pub use import::import;
@@ -103,7 +103,7 @@ pub struct Scenario {
     /// The traffic that the Sizing view carries, and what its best fleet has least of.
     pub sizing: SizingChoice,
     /// The two machines that the Generations view compares in detail.
-    pub comparison: Comparison,
+    pub comparison: MachineComparison,
     /// The accelerator that the Technology view builds, and its task.
     pub technology: TechnologyChoice,
     /// The table or figure that the Papers view shows.
@@ -130,7 +130,7 @@ impl Default for Scenario {
             profile: Profile::default(),
             search: Scope::default(),
             sizing: SizingChoice::default(),
-            comparison: Comparison::default(),
+            comparison: MachineComparison::default(),
             technology: TechnologyChoice::default(),
             papers: PaperChoice::default(),
             errors: ErrorChoice::default(),

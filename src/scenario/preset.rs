@@ -30,6 +30,13 @@ impl Preset {
     }
 }
 
+impl Goal {
+    /// Examples of the goal.
+    pub fn examples(self) -> impl Iterator<Item = &'static Preset> {
+        presets().iter().filter(move |preset| preset.goal == self)
+    }
+}
+
 /// All presets, in the order in which they are offered.
 pub fn presets() -> &'static [Preset] {
     &PRESETS

@@ -122,25 +122,109 @@ impl Reply {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::figure::{Cell, Column, Row, Table};
-    use crate::scenario::Scenario;
-    use crate::units::{Amount, Unit};
-    use crate::view::{self, Answer, Card, Link, Notice, Pager, Range, TablePart};
+    use std::iter;
 
-    #[test]
-    fn requests_arrive_as_they_were_sent() {
-        let link = "v=1&model=%3Cimg%3E\u{7}\"".to_owned();
-        for ask in [
-            Ask::Answer { link: link.clone(), size: Size::Narrow, workers: 1 },
-            Ask::Help { link, index: 1, workers: 2 },
-            Ask::Share(Share::Simulated { rank: 3, fleet: Box::default() }),
-            Ask::Trace { text: "{\"timestamp\": 0}\n".to_owned() },
-            Ask::Stop,
-        ] {
-            let request = Request { id: 7, ask };
-            assert_eq!(Request::from_text(&request.to_text()), Some(request));
+    use super::*;
+    use crate::figure::{Cell, Column, Figure, Read, Row, Series, Table};
+    use crate::launch::Command;
+    use crate::scenario::Scenario;
+    use crate::sizing::Fleet;
+    use crate::units::{Amount, Unit};
+    use crate::view::{self, Answer, Card, Commands, Link, Notice, Pager, Part, Range, TablePart};
+
+    /// An example of each variant, from a function that gives the first one and the one after each. The functions match all
+    /// variants, so that a new one does not compile until it has an example.
+    fn each<T>(after: fn(Option<&T>) -> Option<T>) -> impl Iterator<Item = T> {
+        iter::successors(after(None), move |last| after(Some(last)))
+    }
+
+    fn ask(last: Option<&Ask>) -> Option<Ask> {
+        let link = || "v=1&model=%3Cimg%3E\u{7}\"".to_owned();
+        match last {
+            None => Some(Ask::Answer { link: link(), size: Size::Narrow, workers: 1 }),
+            Some(Ask::Answer { .. }) => Some(Ask::Help { link: link(), index: 1, workers: 2 }),
+            Some(Ask::Help { .. }) => share(None).map(Ask::Share),
+            Some(Ask::Share(_)) => Some(Ask::Trace { text: "{\"timestamp\": 0}\n".to_owned() }),
+            Some(Ask::Trace { .. }) => Some(Ask::Stop),
+            Some(Ask::Stop) => None,
         }
+    }
+
+    fn said(last: Option<&Said>) -> Option<Said> {
+        match last {
+            None => Some(Said::Progress { done: 1, of: 2 }),
+            Some(Said::Progress { .. }) => news(None).map(|news| Said::Partial { done: 1, of: 2, news }),
+            Some(Said::Partial { .. }) => news(None).map(Said::Answer),
+            Some(Said::Answer(_)) => {
+                Some(Said::Refused(vec![Problem::new("field", "message"), Problem::new("", "<b>")]))
+            }
+            Some(Said::Refused(_)) => share(None).map(Said::Share),
+            Some(Said::Share(_)) => Some(Said::Fault { message: "broken".to_owned() }),
+            Some(Said::Fault { .. }) => None,
+        }
+    }
+
+    fn share(last: Option<&Share>) -> Option<Share> {
+        match last {
+            None => {
+                let device = serde_json::json!({
+                    "device": 1, "tried": 2, "fleets": [Fleet::default()], "miss": null, "readers": [],
+                });
+                Some(Share::Device(json::from_text(&device.to_string()).expect("fleets of a device")))
+            }
+            Some(Share::Device(_)) => Some(Share::Simulated { rank: 3, fleet: Box::default() }),
+            Some(Share::Simulated { .. }) => None,
+        }
+    }
+
+    fn news(last: Option<&News>) -> Option<News> {
+        match last {
+            None => Some(News::Whole(answer())),
+            Some(News::Whole(_)) => Some(News::More(answer().parts)),
+            Some(News::More(_)) => Some(News::Offers(answer().offers)),
+            Some(News::Offers(_)) => None,
+        }
+    }
+
+    fn part(last: Option<&Part>) -> Option<Part> {
+        match last {
+            None => Some(figure().into()),
+            Some(Part::Figure(_)) => Some(table().into()),
+            Some(Part::Table(_)) => Some(notice().into()),
+            Some(Part::Notice(_)) => Some(commands().into()),
+            Some(Part::Commands(_)) => None,
+        }
+    }
+
+    fn figure() -> Figure {
+        let read = Read { x: 1.0 / 3.0, y: 0.5, extent: (0.0, 2.0), ..Read::default() };
+        let series = Series { colour: 3, name: "S".to_owned(), ..Series::default() };
+        Figure { id: "f".into(), reads: vec![read], series: vec![series], ..Figure::default() }
+    }
+
+    fn table() -> TablePart {
+        let mut table = Table::under([Column::of("A", "s"), Column::new("B").file_only()]);
+        let cells = vec![Cell::number(1.0 / 3.0, "third").opening("v=1").noted("note"), Cell::none()];
+        table.rows.push(Row { group: Some("Group".to_owned()), current: true, cells });
+        let pager = Pager { page: 2, pages: 2, previous: Some("v=1".to_owned()), next: None };
+        let part = TablePart::new("t", "T", "F", table);
+        TablePart { shown_rows: Some(1), pager: Some(pager), saved: false, ..part }
+    }
+
+    fn notice() -> Notice {
+        let link = Link::at("x ×", "v=1".to_owned()).hinted("remove");
+        Notice::new("n", "Filters", vec![Link { address: "https://arxiv.org/".to_owned(), ..link }])
+    }
+
+    fn commands() -> Commands {
+        let command = Command {
+            tool: "vLLM".to_owned(),
+            version: "v1".to_owned(),
+            text: "vllm serve \\\n  'a b'\n".to_owned(),
+            notes: vec!["note".to_owned()],
+        };
+        let (id, title, finding) = ("c".to_owned(), "C".to_owned(), "F".to_owned());
+        Commands { id, title, finding, commands: vec![command] }
     }
 
     /// An answer with everything that one can have.
@@ -153,41 +237,25 @@ mod tests {
             why: "rows".to_owned(),
             link: "v=1".to_owned(),
         };
+        answer.offers.push(notice());
+        answer.problems.push(Problem::new("field", "message"));
         answer.cards.push(Card { range: Some(range), ..Card::words("x", "X", "</script>\u{2028}") });
-        let mut table = Table::under([Column::of("A", "s"), Column::new("B").file_only()]);
-        let cells = vec![Cell::number(1.0 / 3.0, "third").opening("v=1").noted("note"), Cell::none()];
-        table.rows.push(Row { group: Some("Group".to_owned()), current: true, cells });
-        let pager = Pager { page: 2, pages: 2, previous: Some("v=1".to_owned()), next: None };
-        answer.parts.push(
-            TablePart {
-                shown_rows: Some(1),
-                pager: Some(pager),
-                saved: false,
-                ..TablePart::new("t", "T", "F", table)
-            }
-            .into(),
-        );
-        let link = Link {
-            text: "x ×".to_owned(),
-            hint: "remove".to_owned(),
-            link: "v=1".to_owned(),
-            address: "https://arxiv.org/".to_owned(),
-        };
-        answer
-            .parts
-            .push(Notice { id: "n".to_owned(), text: "Filters".to_owned(), links: vec![link] }.into());
+        answer.parts.extend(each(part));
         answer
     }
 
     #[test]
+    fn requests_arrive_as_they_were_sent() {
+        for ask in each(ask).chain(each(share).map(Ask::Share)) {
+            let request = Request { id: 7, ask };
+            assert_eq!(Request::from_text(&request.to_text()), Some(request));
+        }
+    }
+
+    #[test]
     fn replies_arrive_as_they_were_sent() {
-        for said in [
-            Said::Progress { done: 1, of: 2 },
-            Said::Partial { done: 1, of: 2, news: News::Whole(answer()) },
-            Said::Answer(News::More(answer().parts)),
-            Said::Refused(vec![Problem::new("field", "message"), Problem::new("", "<b>")]),
-            Said::Fault { message: "broken".to_owned() },
-        ] {
+        let partial = each(news).map(|news| Said::Partial { done: 1, of: 2, news });
+        for said in each(said).chain(partial).chain(each(share).map(Said::Share)) {
             let reply = Reply { id: u32::MAX, said };
             assert_eq!(Reply::from_bytes(&reply.to_bytes()), Some(reply));
         }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::notice::Notice;
 use crate::figure::{Figure, Table};
 use crate::launch::Command;
 use crate::scenario::Problem;
@@ -259,36 +260,4 @@ pub struct Pager {
     pub previous: Option<String>,
     /// Link to the page after, without `#`.
     pub next: Option<String>,
-}
-
-impl Notice {
-    /// Why a part of an answer is missing.
-    pub fn refused(id: &str, problems: &[Problem]) -> Self {
-        let sentences: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
-        Self { id: id.to_owned(), text: sentences.join("; "), links: Vec::new() }
-    }
-}
-
-/// A short text between parts, with links.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Notice {
-    /// Machine name, e.g. `filters`.
-    pub id: String,
-    /// Accessible name of the links, or the text itself.
-    pub text: String,
-    /// Links of the notice.
-    pub links: Vec<Link>,
-}
-
-/// A link to another question, or to an address elsewhere.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Link {
-    /// Visible text.
-    pub text: String,
-    /// Effect of the link, for screen readers, if the text alone does not state it.
-    pub hint: String,
-    /// The question, as a link without `#`.
-    pub link: String,
-    /// Address outside the page; empty for links to questions.
-    pub address: String,
 }

@@ -94,7 +94,7 @@ fn basis(band: &Band) -> String {
 }
 
 /// The link of the errors of a group's measurements.
-fn errors_of(question: &Scenario, group: &Group, topic: Topic) -> String {
+pub(super) fn errors_of(question: &Scenario, group: &Group, topic: Topic) -> String {
     let errors = ErrorChoice {
         of: topic,
         generation: group.generation.clone().unwrap_or_default(),

@@ -48,8 +48,8 @@ fn estimated(scenario: &Scenario) -> Result<Value, Vec<Problem>> {
     }
 }
 
-/// The answer to a question under the name of its view, or `error` and `problems`.
-pub fn answer(scenario: &Scenario) -> Value {
+/// The estimate of a question under the name of its view, or `error` and `problems`.
+pub fn estimate_or_problems(scenario: &Scenario) -> Value {
     or_refusal(estimate(scenario))
 }
 

@@ -8,12 +8,12 @@ mod runs;
 
 use super::{Card, Link, Notice, Part, TablePart, cards};
 use crate::figure::{Cell, Column, Table};
-use crate::scenario::{ErrorChoice, Scenario, Topic, View, link};
+use crate::scenario::{Scenario, Topic, View};
 use crate::serving::InferenceEstimate;
 use crate::training::TrainingEstimate;
 use crate::units::{Amount, Seconds, Unit};
+use crate::validation::Quantity;
 use crate::validation::band::{self, Spread};
-use crate::validation::{Family, Quantity};
 pub(super) use difference::stage;
 pub(super) use nearest::Published;
 pub(super) use runs::runs;
@@ -195,14 +195,11 @@ pub(super) fn although_too_large(question: &Scenario) -> Option<Notice> {
     } else {
         "the number formats of weights and KV cache, the requests in flight, the lengths and the share of the memory"
     };
-    (!question.measured.is_empty()).then(|| Notice {
-        id: "measured-unfit".to_owned(),
-        text: format!(
-            "This run was measured, yet by the model it does not fit. A setting probably differs: check {settings}. The \
-             comparison ignores the memory."
-        ),
-        links: Vec::new(),
-    })
+    let text = format!(
+        "This run was measured, yet by the model it does not fit. A setting probably differs: check {settings}. The \
+         comparison ignores the memory."
+    );
+    (!question.measured.is_empty()).then(|| Notice::new("measured-unfit", text, Vec::new()))
 }
 
 /// A name inside a sentence: in lower case, except for abbreviations.
@@ -218,22 +215,10 @@ fn rows_alike(question: &Scenario, all: &[Beside]) -> Option<Notice> {
     let mut links: Vec<Link> = Vec::new();
     for beside in all {
         let Some(band) = cards::band(question, beside.time.0) else { continue };
-        let errors = ErrorChoice {
-            of: beside.time.1,
-            generation: band.group.generation.clone().unwrap_or_default(),
-            family: band.group.family.map_or("", Family::name).to_owned(),
-            bits: band.group.bits.map(|bits| bits.to_string()).unwrap_or_default(),
-            ..ErrorChoice::default()
-        };
-        let there = Scenario { view: View::Validation, errors, ..question.clone() };
         let text = format!("{} published {}", Amount::count(band.rows), band.group);
         if links.iter().all(|known| known.text != text) {
-            links.push(Link { text, link: link::encode(&there), ..Link::default() });
+            links.push(Link::at(text, cards::errors_of(question, &band.group, beside.time.1)));
         }
     }
-    (!links.is_empty()).then(|| Notice {
-        id: "measured-rows".to_owned(),
-        text: "Similar published rows".to_owned(),
-        links,
-    })
+    (!links.is_empty()).then(|| Notice::new("measured-rows", "Similar published rows", links))
 }

@@ -1,6 +1,6 @@
 //! Views: what each question shows, as data that the page draws.
 //!
-//! A view is a folder here and an arm of `work::of`. It answers a question in short steps, so that the first cards
+//! A view is a folder here and an arm of `views::of`. It answers a question in short steps, so that the first cards
 //! and figure come early, progress shows and a newer question can replace it: each step gives `Work`, and a
 //! [`crate::service::Service`] takes the steps. Nothing here writes HTML or depends on a browser.
 
@@ -9,12 +9,14 @@ pub mod calibration;
 mod cards;
 pub mod comparison;
 pub mod constants;
+mod differences;
 mod equations;
 pub mod generations;
 pub mod inference;
 pub mod json;
 mod launch;
 mod measured;
+mod notice;
 mod operators;
 mod papers;
 mod profiled;
@@ -30,20 +32,23 @@ pub mod trace;
 pub mod training;
 mod unbroken;
 mod validation;
+mod views;
 mod ways_out;
 mod work;
 
-pub use answer::{Answer, Card, Commands, Link, News, Notice, Pager, Part, Range, TablePart};
+pub use answer::{Answer, Card, Commands, News, Pager, Part, Range, TablePart};
 pub use comparison::Comparison;
 pub use constants::Constants;
+pub use notice::{Link, Notice};
 pub use report::Report;
 pub use sections::{
     ALL, Section, contents, opens_published, section_of, section_with, sectioned, sections, unknown_part,
 };
 pub use settings::Setting;
-pub use share::{Host, Shared};
+pub use share::{DocumentKind, Shared, embed_script};
 pub use title::{page_title, title};
 pub use unbroken::unbroken;
+pub(crate) use views::Views;
+pub use views::first;
 pub use ways_out::ways_out;
-pub use work::first;
-pub(crate) use work::{Question, Views, Work, Working};
+pub(crate) use work::{Question, Work, Working};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::settings::{Setting, settings};
 use super::title::title;
-use super::work::first;
+use super::views::first;
 use super::{Answer, Card};
 use crate::figure::{Figure, Size};
 use crate::scenario::{Problem, Scenario};

@@ -1,7 +1,8 @@
-//! Titles of questions: of the page, with its bookmarks and citations, and of the sides of a comparison.
+//! Titles of questions: of the page, with its bookmarks and citations, and of the sides of a comparison; and the names of their
+//! machines.
 
-use super::inference::machines;
 use crate::catalog::architecture;
+use crate::inference::InferenceLoad;
 use crate::published::exhibit_named;
 use crate::scenario::{Choice, Scenario, View};
 use crate::sizing::SizingJob;
@@ -47,6 +48,19 @@ fn hardware(question: &Scenario) -> String {
     let device =
         question.system.accelerator().map_or_else(|_| "an unknown device".to_owned(), |device| device.name);
     format!("{} × {device}", Amount::count(question.system.gpus))
+}
+
+/// `4 × H100 SXM`, or with prefill workers on another device `8 × L40S and 4 × H100 SXM`.
+pub(super) fn machines(question: &Scenario, load: &InferenceLoad) -> String {
+    let device = question.system.accelerator().map_or_else(|_| "GPU".to_owned(), |device| device.name);
+    if let Some(prefill) = question.prefill_device(load) {
+        let (reading, all) = (load.prefill_gpus(), load.gpus());
+        let [reading, decoding] = [reading, all.saturating_sub(reading)].map(Amount::count);
+        return format!("{reading} × {} and {decoding} × {device}", prefill.name);
+    }
+    let second = question.system.second_device().ok().flatten().filter(|_| load.gpus() == 1);
+    let second = second.map_or_else(String::new, |second| format!(" and 1 × {}", second.name));
+    format!("{} × {device}{second}", Amount::count(load.gpus()))
 }
 
 #[cfg(test)]

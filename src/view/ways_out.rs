@@ -2,7 +2,7 @@
 
 use super::Link;
 use crate::scenario::fields::{Field, Kind, Value, field};
-use crate::scenario::{Problem, Scenario, View, link};
+use crate::scenario::{Problem, Scenario, View};
 use crate::units::format;
 
 /// The largest distance from a refused number at which an allowed one is looked for.
@@ -21,7 +21,7 @@ pub fn ways_out(question: &Scenario, problems: &[Problem]) -> Vec<Link> {
         let search = question.seen_in(View::Search);
         if search.problems().is_empty() {
             let text = format!("Best plans on {}", format::counted(question.system.gpus, "GPUs"));
-            links.push(to(text, &search));
+            links.push(Link::to(text, &search));
         }
     }
     links
@@ -41,12 +41,8 @@ fn nearest(question: &Scenario, refused: &Field) -> Vec<Link> {
         let steps = (1..=REACH).map(|step| value + sign * f64::from(step) * number.scale);
         steps.take_while(|value| (low..=high).contains(value)).find_map(allowed)
     };
-    let link = |other: Scenario| to(format!("{}: {}", refused.label, refused.shown(&other)), &other);
+    let link = |other: Scenario| Link::to(format!("{}: {}", refused.label, refused.shown(&other)), &other);
     [-1.0, 1.0].into_iter().filter_map(walk).map(link).collect()
-}
-
-fn to(text: String, question: &Scenario) -> Link {
-    Link { text, hint: String::new(), link: link::encode(question), address: String::new() }
 }
 
 #[cfg(test)]

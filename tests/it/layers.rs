@@ -80,7 +80,7 @@ fn states_and_caches_of_the_catalogue() {
 }
 
 fn answer(link: &str) -> serde_json::Value {
-    let value = json::answer(&link::decode(link).scenario);
+    let value = json::estimate_or_problems(&link::decode(link).scenario);
     assert!(value["error"].is_null(), "{link}: {value}");
     value
 }
@@ -170,7 +170,7 @@ fn hostile_stacks_are_refused() {
         ),
     ] {
         let scenario = foretoken::scenario::Scenario::from_json(&of(stack)).expect("a document");
-        let problems = json::answer(&scenario);
+        let problems = json::estimate_or_problems(&scenario);
         assert!(problems["error"].as_str().is_some_and(|text| text.contains(part)), "{problems}");
     }
     let fault = foretoken::scenario::Scenario::from_json(&of(r#"[{"count":2,"mixer":{"gated_dlta":{}}}]"#));

@@ -84,7 +84,7 @@ fn every_result_has_its_error_figures_and_values() {
         for figure in answer.figures() {
             check(&figure.svg);
             check_colours(figure);
-            let listed = FIGURES.iter().any(|listed| listed.view == "papers" && listed.id == figure.id);
+            let listed = FIGURES.iter().any(|listed| listed.view == View::Papers && listed.id == figure.id);
             assert!(listed && !figure.svg.contains("No values to show"), "{} of {}", figure.id, exhibit.id);
             assert!(figure.finding.ends_with('.') && !figure.table.rows.is_empty(), "{}", figure.id);
             assert!(figure.assumptions.iter().all(|sentence| !sentence.ends_with('.')), "{}", figure.id);

@@ -174,7 +174,7 @@ fn Save() -> impl IntoView {
     let state = state();
     let scenario = move |_| export::json(&state.scenario.with_untracked(Scenario::to_json), "scenario");
     let answer = move |_| {
-        let answer = state.scenario.with_untracked(json::answer);
+        let answer = state.scenario.with_untracked(json::estimate_or_problems);
         export::json(&format!("{answer:#}\n"), "estimate");
     };
     let problems = RwSignal::new(Vec::new());

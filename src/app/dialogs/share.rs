@@ -13,7 +13,7 @@ use crate::app::state::state;
 use crate::figure::Size;
 use crate::scenario::fields::{Field, of_form};
 use crate::scenario::link;
-use crate::view::{Host, Shared, page_title};
+use crate::view::{DocumentKind, Shared, page_title};
 
 /// The module that defines the custom element, which the preview uses like any other page.
 const ELEMENT: &str = "./embed.js";
@@ -32,7 +32,7 @@ pub(super) fn Share() -> impl IntoView {
     let open = |(id, _): &&(String, _)| section.is_none_or(|section| section.parts.contains(&id.as_str()));
     let first = figures.iter().find(open).or_else(|| figures.first());
     let first = first.map(|(id, _)| id.clone()).unwrap_or_default();
-    let host = RwSignal::new(Host::WebPage);
+    let host = RwSignal::new(DocumentKind::WebPage);
     let figure = RwSignal::new(first.clone());
     let number = RwSignal::new(String::new());
     let theme = RwSignal::new(String::new());
@@ -60,7 +60,7 @@ pub(super) fn Share() -> impl IntoView {
             shared.with(|shared| host.snippets(shared)).into_iter().map(|snippet| snippet.label).collect();
         labels.into_iter().map(move |label| (host, label)).collect::<Vec<_>>()
     };
-    let snippet = move |(host, label): (Host, &'static str)| {
+    let snippet = move |(host, label): (DocumentKind, &'static str)| {
         let text = Signal::derive(move || {
             let snippets = shared.with(|shared| host.snippets(shared));
             snippets
@@ -92,7 +92,7 @@ pub(super) fn Share() -> impl IntoView {
                     />
                     "Without a border"
                 </label>
-                <Show when=move || host.get() == Host::WebPage>
+                <Show when=move || host.get() == DocumentKind::WebPage>
                     <Numbers number />
                 </Show>
             </div>
@@ -141,11 +141,11 @@ fn Figures(figures: Vec<(String, String)>, figure: RwSignal<String>) -> impl Int
 
 /// The kinds of documents.
 #[component]
-fn Hosts(host: RwSignal<Host>) -> impl IntoView {
-    let options = Host::ALL.map(|host| view! { <option value=host.id()>{host.name()}</option> });
+fn Hosts(host: RwSignal<DocumentKind>) -> impl IntoView {
+    let options = DocumentKind::ALL.map(|host| view! { <option value=host.id()>{host.name()}</option> });
     let choose = move |event| {
         let id = event_target_value(&event);
-        host.set(Host::ALL.into_iter().find(|host| host.id() == id).unwrap_or(Host::WebPage));
+        host.set(DocumentKind::ALL.into_iter().find(|host| host.id() == id).unwrap_or(DocumentKind::WebPage));
     };
     view! {
         <label for="share-host">"in"</label>

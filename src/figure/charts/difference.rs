@@ -1,6 +1,6 @@
 //! Waterfall chart from a predicted to a measured time: one bar per correction, and one for the unexplained scatter.
 
-use crate::calibration::{Cause, Difference, Topic};
+use crate::calibration::{Cause, Difference, TimeKind};
 use crate::figure::frame::cascade::{Bar, Cascade, Words};
 use crate::figure::frame::{Size, blank, positive, within};
 use crate::figure::{Cell, Figure, Table};
@@ -28,8 +28,8 @@ pub fn difference(difference: &Difference, size: Size) -> Figure {
         blank(size, &finding)
     };
     Figure {
-        id: id(difference.topic).into(),
-        title: format!("{}: from predicted to measured", difference.topic.title()),
+        id: id(difference.kind).into(),
+        title: format!("{}: from predicted to measured", difference.kind.title()),
         finding,
         table: table(difference),
         assumptions: vec![
@@ -46,12 +46,12 @@ pub fn difference(difference: &Difference, size: Size) -> Figure {
 }
 
 /// Machine name of the figure for a measured quantity.
-const fn id(topic: Topic) -> &'static str {
-    match topic {
-        Topic::Step => "difference-step",
-        Topic::Ttft => "difference-ttft",
-        Topic::Tpot => "difference-tpot",
-        Topic::Latency => "difference-latency",
+const fn id(kind: TimeKind) -> &'static str {
+    match kind {
+        TimeKind::Step => "difference-step",
+        TimeKind::Ttft => "difference-ttft",
+        TimeKind::Tpot => "difference-tpot",
+        TimeKind::Latency => "difference-latency",
     }
 }
 
@@ -68,7 +68,7 @@ fn longer(factor: f64) -> String {
 fn finding(difference: &Difference) -> String {
     let whole = format!(
         "The measured {} of {}{} is {} than the predicted {}",
-        difference.topic.name(),
+        difference.kind.name(),
         format::time(difference.measured),
         difference.rate.as_ref().map_or_else(String::new, |rate| format!(" (from {rate})")),
         longer(difference.whole()),

@@ -9,7 +9,7 @@ use crate::papers::{
 };
 use crate::plan::Plan;
 use crate::scenario::preset::presets;
-use crate::scenario::{Comparison, Scenario, link};
+use crate::scenario::{MachineComparison, Scenario, link};
 use crate::system::{AssumptionSet, Precision};
 use crate::training::TrainingRecipe;
 use crate::units::format;
@@ -70,13 +70,14 @@ struct Systems {
 fn question(place: usize) -> Option<Scenario> {
     let (_, to, precision, domain, batch) = *VARIANTS.get(place)?;
     let base = presets().iter().find(|preset| preset.id == PRESET)?.scenario();
-    let comparison = Comparison { to: to.to_owned(), precision, domain, batch, ..base.comparison.clone() };
+    let comparison =
+        MachineComparison { to: to.to_owned(), precision, domain, batch, ..base.comparison.clone() };
     Some(Scenario { comparison, assumptions: SET, ..base })
 }
 
 /// Throughput of a variant relative to that of the question's machine, and the variant's plan.
 fn speed(question: &Scenario, set: AssumptionSet, first: bool) -> Option<(f64, Plan)> {
-    let Comparison { to, precision, domain, batch, .. } = &question.comparison;
+    let MachineComparison { to, precision, domain, batch, .. } = &question.comparison;
     let mut accelerator = catalog::accelerator(to)?.clone();
     accelerator.scale_up.domain = domain.unwrap_or(accelerator.scale_up.domain);
     let asked = Scenario { assumptions: set, ..question.clone() };

@@ -2,7 +2,7 @@
 
 use super::field::{Field, Group, field};
 use super::options::{self, second};
-use super::views::RANKED;
+use super::views::ONLY_GENERATIONS;
 use crate::scenario::Scenario;
 
 pub(super) const FIELDS: &[Field] = &[
@@ -11,7 +11,7 @@ pub(super) const FIELDS: &[Field] = &[
         "The machine whose speed is 1, which runs the job as asked; `own` is this question's GPU",
         options::compared,
     ))
-    .wide(RANKED),
+    .wide(ONLY_GENERATIONS),
     plain(field!("from.tuned", comparison.tuned).switch(
         "At its best (From)",
         "Whether the first machine runs its fastest plan instead of the job's",
@@ -21,7 +21,7 @@ pub(super) const FIELDS: &[Field] = &[
         "The machine whose speed-up is explained, which runs its fastest plan; `own` is this question's GPU",
         options::compared,
     ))
-    .wide(RANKED),
+    .wide(ONLY_GENERATIONS),
     plain(
         field!("to.domain", comparison.domain)
             .whole(
@@ -46,7 +46,7 @@ pub(super) const FIELDS: &[Field] = &[
 ];
 
 const fn plain(field: Field) -> Field {
-    field.on(Group::Comparison, RANKED)
+    field.on(Group::Comparison, ONLY_GENERATIONS)
 }
 
 /// The catalogue's scale-up domain of the second machine.

@@ -2,7 +2,7 @@
 
 use super::field::{Field, Group, field};
 use super::options;
-use super::views::VALIDATED;
+use super::views::ONLY_VALIDATION;
 use crate::scenario::View;
 
 pub(super) const FIELDS: &[Field] = &[
@@ -56,7 +56,7 @@ pub(super) static SHARED: &[Field] = &[
 ];
 
 const fn plain(field: Field) -> Field {
-    field.on(Group::Errors, VALIDATED)
+    field.on(Group::Errors, ONLY_VALIDATION)
 }
 
 /// Set by clicks in the answer.

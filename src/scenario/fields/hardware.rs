@@ -3,7 +3,7 @@
 use super::field::{Field, Group, field};
 use super::number::show;
 use super::options::{self, device};
-use super::views::{ESTIMATED, ONE_DEVICE, PRICED, SERVED, SIZED, TRAINED};
+use super::views::{ESTIMATED, ONE_DEVICE, ONLY_INFERENCE, ONLY_SIZING, PRICED, TRAINED};
 use crate::catalog::Accelerator;
 use crate::scenario::{Scenario, View};
 
@@ -19,7 +19,7 @@ pub(super) const FIELDS: &[Field] = &[
         .wide(&View::ALL),
     field!("size.one", sizing.one_device)
         .switch("Only one GPU", "Whether fleets and runs of one GPU are sized, instead of all devices of the catalogue")
-        .on(Group::Hardware, SIZED),
+        .on(Group::Hardware, ONLY_SIZING),
     field!("gpu", system.accelerator)
         .select("GPU", "The device, whose matrix rates, memory and links limit every operator", options::accelerators)
         .on(Group::Hardware, PRICED)
@@ -169,7 +169,7 @@ const fn advanced(field: Field) -> Field {
 }
 
 const fn hosted(field: Field) -> Field {
-    field.on(Group::Hardware, SERVED).advanced()
+    field.on(Group::Hardware, ONLY_INFERENCE).advanced()
 }
 
 /// A fact of the chosen device, as the catalogue or the scenario spells it out.

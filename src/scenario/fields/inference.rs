@@ -2,7 +2,7 @@
 
 use super::field::{Field, Group, field};
 use super::options;
-use super::views::{BATCHED, REQUESTED, SERVED, STREAMED};
+use super::views::{BATCHED, ONLY_INFERENCE, REQUESTED, STREAMED};
 use crate::scenario::View;
 use crate::sizing::{LoadKind, SizingJob};
 use crate::units::format;
@@ -467,5 +467,5 @@ const fn streamed(field: Field) -> Field {
 }
 
 const fn advanced(field: Field) -> Field {
-    field.on(Group::Load, SERVED).advanced()
+    field.on(Group::Load, ONLY_INFERENCE).advanced()
 }

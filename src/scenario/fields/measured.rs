@@ -1,7 +1,7 @@
 //! Fields of the values that the user measured.
 
 use super::field::{Field, Group, field};
-use super::views::{SERVED, TRAINED_ALONE};
+use super::views::{ONLY_INFERENCE, ONLY_TRAINING};
 use crate::scenario::{Scenario, View};
 
 pub(super) const FIELDS: &[Field] = &[
@@ -16,7 +16,7 @@ pub(super) const FIELDS: &[Field] = &[
         field!("measured.tokens", measured.tokens_per_gpu)
             .number("Tokens", "Training throughput per GPU, from your log", 1e-3, 1e9)
             .unit("tokens/s per GPU"),
-        TRAINED_ALONE,
+        ONLY_TRAINING,
     ),
     trained(
         field!("measured.mfu", measured.mfu)
@@ -34,7 +34,7 @@ pub(super) const FIELDS: &[Field] = &[
         )
         .unit("TFLOP/s")
         .otherwise(peak)
-        .on(Group::Measured, TRAINED_ALONE)
+        .on(Group::Measured, ONLY_TRAINING)
         .advanced(),
     served(
         field!("measured.ttft", measured.ttft_ms)
@@ -55,13 +55,13 @@ pub(super) const FIELDS: &[Field] = &[
         field!("measured.latency", measured.latency_ms)
             .number("Request latency", "Mean time from sending a request to its last token, from your benchmark", 1e-3, 1e9)
             .unit("ms"),
-        SERVED,
+        ONLY_INFERENCE,
     ),
     advanced(
         field!("measured.output", measured.output)
             .number("Output", "Output throughput of all GPUs, from your benchmark", 1e-3, 1e9)
             .unit("tokens/s"),
-        SERVED,
+        ONLY_INFERENCE,
     ),
     spent(field!("measured.in.matmul", measured.activity.matmul), "Matrix multiplies", "Time of matrix multiplies, from a profile"),
     spent(field!("measured.in.experts", measured.activity.experts), "Experts", "Time of grouped matrix multiplies and routing of experts, from a profile"),
@@ -100,11 +100,11 @@ const fn none(field: Field, views: &'static [View]) -> Field {
 }
 
 const fn trained(field: Field) -> Field {
-    none(field, TRAINED_ALONE)
+    none(field, ONLY_TRAINING)
 }
 
 const fn served(field: Field) -> Field {
-    none(field, SERVED)
+    none(field, ONLY_INFERENCE)
 }
 
 const fn advanced(field: Field, views: &'static [View]) -> Field {

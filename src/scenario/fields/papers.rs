@@ -2,7 +2,7 @@
 
 use super::field::{Field, Group, field};
 use super::options;
-use super::views::QUOTED;
+use super::views::ONLY_PAPERS;
 use crate::scenario::View;
 
 pub(super) const FIELDS: &[Field] = &[field!("result", papers.result)
@@ -11,5 +11,5 @@ pub(super) const FIELDS: &[Field] = &[field!("result", papers.result)
         "The table or figure of arXiv 2407.14645 or arXiv 2410.00273 that is computed beside its published values",
         options::exhibits,
     )
-    .on(Group::Papers, QUOTED)
+    .on(Group::Papers, ONLY_PAPERS)
     .wide(&View::ALL)];

@@ -2,7 +2,7 @@
 
 use super::field::{Field, Group, field};
 use super::options;
-use super::views::SEARCHED;
+use super::views::ONLY_SEARCH;
 use crate::scenario::{Scenario, View};
 
 pub(super) const FIELDS: &[Field] = &[
@@ -58,7 +58,7 @@ pub(super) const FIELDS: &[Field] = &[
 ];
 
 const fn plain(field: Field) -> Field {
-    field.on(Group::Search, SEARCHED)
+    field.on(Group::Search, ONLY_SEARCH)
 }
 
 /// GPUs of the strong-scaling curve.

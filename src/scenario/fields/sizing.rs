@@ -2,7 +2,7 @@
 
 use super::field::{Field, Group, field};
 use super::options;
-use super::views::{SIZED, STREAMED};
+use super::views::{ONLY_SIZING, STREAMED};
 use crate::sizing::{LoadKind, SizingJob};
 
 pub(super) const FIELDS: &[Field] = &[
@@ -115,7 +115,7 @@ pub(super) const FIELDS: &[Field] = &[
 ];
 
 const fn both(field: Field) -> Field {
-    field.on(Group::Sizing, SIZED)
+    field.on(Group::Sizing, ONLY_SIZING)
 }
 
 const fn run(field: Field) -> Field {
@@ -123,5 +123,5 @@ const fn run(field: Field) -> Field {
 }
 
 const fn traffic(field: Field) -> Field {
-    field.on(Group::Traffic, SIZED).sized(SizingJob::Serve)
+    field.on(Group::Traffic, ONLY_SIZING).sized(SizingJob::Serve)
 }

@@ -2,7 +2,7 @@
 
 use super::field::{Field, Group, field};
 use super::options;
-use super::views::BUILT;
+use super::views::ONLY_TECHNOLOGY;
 
 pub(super) const FIELDS: &[Field] = &[
     plain(field!("tech.task", technology.task).select(
@@ -10,7 +10,7 @@ pub(super) const FIELDS: &[Field] = &[
         "The task for which area and power are divided, so that it takes the least time",
         options::tasks,
     ))
-    .wide(BUILT),
+    .wide(ONLY_TECHNOLOGY),
     plain(field!("tech.node", technology.node).select(
         "Node",
         "The logic process of the accelerator shown in detail",
@@ -65,7 +65,7 @@ pub(super) const FIELDS: &[Field] = &[
 ];
 
 const fn plain(field: Field) -> Field {
-    field.on(Group::Technology, BUILT)
+    field.on(Group::Technology, ONLY_TECHNOLOGY)
 }
 
 const fn advanced(field: Field) -> Field {

@@ -1,4 +1,4 @@
-//! Sets of views that share fields.
+//! Sets of views that share fields. Sets of one view are named by it.
 
 use crate::scenario::View;
 
@@ -16,23 +16,23 @@ pub(super) const ONE_DEVICE: &[View] = &[View::Training, View::Inference, View::
 pub(super) const PRICED: &[View] = &[View::Training, View::Inference, View::Sizing, View::Search];
 /// Views of requests of given lengths.
 pub(super) const REQUESTED: &[View] = &[View::Inference, View::Sizing, View::Generations, View::Technology];
-/// Views of requests that come and go under given limits.
-pub(super) const STREAMED: &[View] = &[View::Inference, View::Sizing];
-/// The view of fleets and of training runs.
-pub(super) const SIZED: &[View] = &[View::Sizing];
-/// The view of one training job.
-pub(super) const TRAINED_ALONE: &[View] = &[View::Training];
 /// Views of a batch of requests.
 pub(super) const BATCHED: &[View] = &[View::Inference, View::Generations, View::Technology];
+/// Views of requests that come and go under given limits.
+pub(super) const STREAMED: &[View] = &[View::Inference, View::Sizing];
+/// The view of one training job.
+pub(super) const ONLY_TRAINING: &[View] = &[View::Training];
 /// The view of served requests.
-pub(super) const SERVED: &[View] = &[View::Inference];
-/// The view of generations.
-pub(super) const RANKED: &[View] = &[View::Generations];
+pub(super) const ONLY_INFERENCE: &[View] = &[View::Inference];
+/// The view of fleets and of training runs.
+pub(super) const ONLY_SIZING: &[View] = &[View::Sizing];
 /// The view of plans.
-pub(super) const SEARCHED: &[View] = &[View::Search];
+pub(super) const ONLY_SEARCH: &[View] = &[View::Search];
+/// The view of generations.
+pub(super) const ONLY_GENERATIONS: &[View] = &[View::Generations];
 /// The view of hypothetical accelerators.
-pub(super) const BUILT: &[View] = &[View::Technology];
+pub(super) const ONLY_TECHNOLOGY: &[View] = &[View::Technology];
 /// The view of papers' results.
-pub(super) const QUOTED: &[View] = &[View::Papers];
+pub(super) const ONLY_PAPERS: &[View] = &[View::Papers];
 /// The view of errors.
-pub(super) const VALIDATED: &[View] = &[View::Validation];
+pub(super) const ONLY_VALIDATION: &[View] = &[View::Validation];

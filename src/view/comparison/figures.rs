@@ -1,6 +1,6 @@
 //! Figures that compare several questions.
 
-use super::{Asked, asked, at_most, differences};
+use super::{Asked, asked, at_most};
 use crate::estimate::Term;
 use crate::figure::{
     Compared, CurveAxis, CurvePoint, Figure, Size, compared_curves, compared_memory, compared_terms,
@@ -9,6 +9,7 @@ use crate::scenario::{Problem, Scenario, View, link};
 use crate::serving::InferenceEstimate;
 use crate::training::TrainingEstimate;
 use crate::units::{Amount, Seconds, Unit, format};
+use crate::view::differences::differences;
 use crate::view::inference::deployments;
 
 /// Maximum number of times that a training question's GPUs are doubled, and halved, on its curve.

@@ -5,9 +5,9 @@ mod figures;
 use serde::{Deserialize, Serialize};
 
 pub use self::figures::figures;
-use super::settings::settings;
+pub use super::differences::Difference;
+use super::differences::{changes, differences};
 use super::title::title;
-use crate::figure::within;
 use crate::scenario::{Problem, Scenario, View, link};
 use crate::units::{Amount, Unit};
 
@@ -33,17 +33,6 @@ pub struct Asked {
     pub name: String,
     /// The question, as a link without `#`.
     pub link: String,
-}
-
-/// A setting in which questions differ.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Difference {
-    /// Name with its group, e.g. `Parallelism: Tensor`.
-    pub name: String,
-    /// Each question's value, as links write it.
-    pub values: Vec<String>,
-    /// Each question's value, as its control shows it.
-    pub shown: Vec<String>,
 }
 
 /// A number that some of the answers have.
@@ -94,30 +83,6 @@ fn asked(questions: &[Scenario], settings: &[Difference]) -> Vec<Asked> {
     questions.iter().enumerate().map(named).collect()
 }
 
-/// The first settings in which a question differs from the others, or its model and hardware if none does.
-fn changes(index: usize, question: &Scenario, settings: &[Difference]) -> String {
-    /// Maximum number of settings in a name.
-    const MOST: usize = 2;
-    let changes: Vec<String> =
-        settings.iter().filter_map(|setting| setting.short(index)).take(MOST).collect();
-    if changes.is_empty() { title(question) } else { changes.join(", ") }
-}
-
-/// The first settings in which another question differs from this one, or the other's model and hardware if none does.
-pub(super) fn difference(question: &Scenario, other: &Scenario) -> String {
-    changes(1, other, &differences(&[question.clone(), other.clone()]))
-}
-
-impl Difference {
-    /// The text of a question's value in a name: with its label if it is a number or short.
-    fn short(&self, index: usize) -> Option<String> {
-        let value = self.shown.get(index)?;
-        let label = self.name.rsplit(": ").next()?;
-        let alone = value.starts_with(char::is_alphabetic) && value.len() > 3;
-        Some(if alone { value.clone() } else { format!("{} {value}", within(label)) })
-    }
-}
-
 type Numbers = Result<Vec<(&'static str, Amount)>, Vec<Problem>>;
 
 /// The numbers of a question's answer, or why it has none.
@@ -166,17 +131,6 @@ fn numbers(question: &Scenario) -> Numbers {
             Err(vec![Problem::new("view", "only training and inference have numbers to compare")])
         }
     }
-}
-
-fn differences(questions: &[Scenario]) -> Vec<Difference> {
-    let columns: Vec<_> = questions.iter().map(settings).collect();
-    let Some(first) = columns.first() else { return Vec::new() };
-    let rows = first.iter().enumerate().map(|(row, setting)| Difference {
-        name: setting.name.clone(),
-        values: columns.iter().filter_map(|column| Some(column.get(row)?.value.clone())).collect(),
-        shown: columns.iter().filter_map(|column| Some(column.get(row)?.shown.clone())).collect(),
-    });
-    rows.filter(|row| row.values.windows(2).any(|pair| pair[0] != pair[1])).collect()
 }
 
 /// Every number that any answer has, in the order in which they first appear.

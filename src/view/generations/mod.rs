@@ -9,7 +9,7 @@ mod variants;
 use super::{Answer, Card, News, Notice, Part, Question, Work, Working};
 use crate::figure::{self, Figure, Size};
 use crate::generations::{Deployed, Generation, Machines, Measure, ServedGeneration, ServedMachines};
-use crate::scenario::{Comparison, Problem, Scenario};
+use crate::scenario::{MachineComparison, Problem, Scenario};
 use crate::units::{Amount, format};
 use causes::Causes;
 
@@ -124,7 +124,7 @@ impl Known {
 
 /// Returns true if the detailed comparison was requested, in which case it comes first.
 fn leads(question: &Scenario) -> bool {
-    question.comparison != Comparison::default()
+    question.comparison != MachineComparison::default()
 }
 
 impl Working for Generations {

@@ -2,7 +2,7 @@
 
 use crate::figure::{Cell, Column, Row, Table};
 use crate::scenario::Scenario;
-use crate::scenario::compare::{Comparison, Variant};
+use crate::scenario::compare::{MachineComparison, Variant};
 use crate::units::Amount;
 use crate::view::TablePart;
 
@@ -41,7 +41,7 @@ const RACK: &str = "gb200-nvl72";
 const RACK_DOMAIN: u32 = 64;
 
 /// The system of a comparison's second machine that a claim may be about.
-fn system(comparison: &Comparison) -> &str {
+fn system(comparison: &MachineComparison) -> &str {
     match comparison.to.as_str() {
         "b200" if comparison.domain.is_some_and(|gpus| gpus >= RACK_DOMAIN) => RACK,
         other => other,
@@ -49,14 +49,14 @@ fn system(comparison: &Comparison) -> &str {
 }
 
 /// The claims that lead from a comparison's first machine to its second; none if they do not.
-fn claims(comparison: &Comparison) -> &'static [Claim] {
+fn claims(comparison: &MachineComparison) -> &'static [Claim] {
     let first = CLAIMS.iter().position(|claim| claim.from == comparison.from);
     let last = CLAIMS.iter().position(|claim| claim.to == system(comparison));
     first.zip(last).and_then(|(first, last)| CLAIMS.get(first..=last)).unwrap_or_default()
 }
 
 /// What vendors claim for a comparison, in a clause; `None` without such a claim.
-pub(super) fn claimed(comparison: &Comparison) -> Option<String> {
+pub(super) fn claimed(comparison: &MachineComparison) -> Option<String> {
     let claims = claims(comparison);
     let product = Amount::times(claims.iter().map(|claim| claim.times).product());
     match claims {
@@ -77,7 +77,7 @@ pub(super) fn part(question: &Scenario, variants: &[Variant]) -> TablePart {
         times("arXiv 2407.14645"),
         Column::new("Source"),
     ]);
-    let asked = Comparison { tuned: false, ..question.comparison.clone() };
+    let asked = MachineComparison { tuned: false, ..question.comparison.clone() };
     for Variant { comparison, link, speedups } in variants {
         let speedups = speedups.map(|speedup| {
             speedup.map_or_else(|| Cell::text("does not fit"), |value| Cell::amount(Amount::times(value)))
@@ -108,8 +108,8 @@ pub(super) fn part(question: &Scenario, variants: &[Variant]) -> TablePart {
 }
 
 /// Describes the configuration of a comparison's second machine.
-pub(super) fn describe(comparison: &Comparison) -> String {
-    let Comparison { precision, domain, batch, .. } = comparison;
+pub(super) fn describe(comparison: &MachineComparison) -> String {
+    let MachineComparison { precision, domain, batch, .. } = comparison;
     let domain = domain.map_or_else(|| "domain as built".to_owned(), |gpus| format!("domain of {gpus}"));
     format!("{}, {domain}, batch × {batch}", precision.name())
 }
@@ -121,7 +121,12 @@ mod tests {
     #[test]
     fn only_claims_on_the_way_from_one_machine_to_the_other_count() {
         let of = |from: &str, to: &str, domain| {
-            claimed(&Comparison { from: from.to_owned(), to: to.to_owned(), domain, ..Comparison::default() })
+            claimed(&MachineComparison {
+                from: from.to_owned(),
+                to: to.to_owned(),
+                domain,
+                ..MachineComparison::default()
+            })
         };
         let product = Some("NVIDIA's claims multiply to 36.0×".to_owned());
         assert_eq!(of(A100, RACK, None), product);

@@ -5,12 +5,13 @@ use crate::figure;
 use crate::inference::InferenceLoad;
 use crate::order;
 use crate::scenario::answers::GENERATIONS;
-use crate::scenario::{Choice, Problem, Scenario, link};
+use crate::scenario::{Choice, Problem, Scenario};
 use crate::search::serving::{Found, Search};
 use crate::serving::InferenceEstimate;
 use crate::system::Precision;
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::Quantity;
+use crate::view::title::machines;
 use crate::view::{Answer, Card, Link, Notice, Part, Question, cards, measured, profiled};
 
 /// States that the load fits, the speed per user with its range, and the price of tokens.
@@ -46,19 +47,6 @@ fn waiting(question: &Scenario, estimate: &InferenceEstimate) -> String {
         0 => format!(", with a queue of {waiting} on average"),
         all => format!(", with {waiting} of {} requests waiting for memory or a slot", Amount::count(all)),
     }
-}
-
-/// `4 × H100 SXM`, or with prefill workers on another device `8 × L40S and 4 × H100 SXM`.
-pub(in crate::view) fn machines(question: &Scenario, load: &InferenceLoad) -> String {
-    let device = question.system.accelerator().map_or_else(|_| "GPU".to_owned(), |device| device.name);
-    if let Some(prefill) = question.prefill_device(load) {
-        let (reading, all) = (load.prefill_gpus(), load.gpus());
-        let [reading, decoding] = [reading, all.saturating_sub(reading)].map(Amount::count);
-        return format!("{reading} × {} and {decoding} × {device}", prefill.name);
-    }
-    let second = question.system.second_device().ok().flatten().filter(|_| load.gpus() == 1);
-    let second = second.map_or_else(String::new, |second| format!(" and 1 × {}", second.name));
-    format!("{} × {device}{second}", Amount::count(load.gpus()))
 }
 
 /// The answer to a valid load that does not fit: the memory by class. Offers list alternatives that fit.
@@ -105,7 +93,7 @@ pub(super) fn offers(question: &Scenario, search: &Search) -> Vec<Notice> {
     } else {
         "What fits:"
     };
-    vec![Notice { id: "fits".to_owned(), text: text.to_owned(), links }]
+    vec![Notice::new("fits", text, links)]
 }
 
 /// More GPUs of the same device, or narrower weights.
@@ -126,10 +114,6 @@ fn deployments(question: &Scenario, search: &Search) -> Vec<Link> {
     links
 }
 
-fn to(text: String, scenario: &Scenario) -> Link {
-    Link { text, link: link::encode(scenario), ..Link::default() }
-}
-
 /// The most requests that fit, where the weights do.
 fn fewer(question: &Scenario) -> Option<Link> {
     let largest = question.served().ok()?.largest_batch;
@@ -137,7 +121,7 @@ fn fewer(question: &Scenario) -> Option<Link> {
     batched.then(|| {
         let mut there = question.clone();
         there.inference.batch = largest;
-        to(
+        Link::to(
             format!(
                 "{} concurrent requests on {}",
                 Amount::count(largest),
@@ -160,7 +144,7 @@ fn deployed(question: &Scenario, found: &Found) -> Link {
     let speeds =
         there.inference().map_or_else(|_| String::new(), |it| format!(": {}", speeds::spoken(&there, &it)));
     let machines = machines(question, &found.load);
-    to(format!("{machines} in {}, {}{speeds}", found.load.precision.name(), found.name()), &there)
+    Link::to(format!("{machines} in {}, {}{speeds}", found.load.precision.name(), found.name()), &there)
 }
 
 /// More GPUs of the same device, in pipeline stages over several scale-up domains.
@@ -199,6 +183,6 @@ fn fitting(there: &Scenario) -> Option<Link> {
         let format =
             if precision == load.precision { String::new() } else { format!(" in {}", precision.name()) };
         let (machines, speeds) = (machines(&there, &inference), speeds::spoken(&there, &estimate));
-        Some(to(format!("{machines}{format}, {}: {speeds}", inference.deployment()), &there))
+        Some(Link::to(format!("{machines}{format}, {}: {speeds}", inference.deployment()), &there))
     })
 }

@@ -13,7 +13,6 @@ mod speeds;
 
 use std::borrow::Cow;
 
-pub(super) use self::lead::machines;
 use super::work::{Stage, staged};
 use super::{Answer, News, Notice, Part, Question, Work, Working, launch, measured, operators, profiled};
 use crate::catalog::interconnect::Scope;
@@ -273,32 +272,26 @@ fn capacity(memory: &MemoryTechnology) -> Option<(&str, f64)> {
 /// Notice that the chosen engine does not run on the device.
 fn without_kernels(question: &Scenario) -> Option<Notice> {
     let (engine, device) = (question.inference.engine, question.system.accelerator().ok()?);
-    (!engine.runs_on(&device)).then(|| Notice {
-        id: "no-kernels".to_owned(),
-        text: format!(
-            "{} has no kernels for {}: it cannot be deployed there. The answer combines the scheduling and overheads of this engine \
-             with kernels of other libraries. Choose another engine for a deployment that runs",
-            engine.product().name(),
-            device.name
-        ),
-        links: Vec::new(),
-    })
+    let text = format!(
+        "{} has no kernels for {}: it cannot be deployed there. The answer combines the scheduling and overheads of this engine \
+         with kernels of other libraries. Choose another engine for a deployment that runs",
+        engine.product().name(),
+        device.name
+    );
+    (!engine.runs_on(&device)).then(|| Notice::new("no-kernels", text, Vec::new()))
 }
 
 /// Notice of the software that is assumed where experts are spread over several scale-up domains.
 fn across_domains(question: &Scenario) -> Option<Notice> {
     let domain = question.with_inference(|job| job.system.network.domain).ok()?;
     let mixture = question.architecture().is_ok_and(|model| model.moe.is_some());
-    (mixture && question.inference.expert > domain).then(|| Notice {
-        id: "across-domains".to_owned(),
-        text: format!(
-            "Experts are spread over more than one scale-up domain of {domain} GPUs. The answer assumes what published runs of this \
-             kind have: DeepEP's exchange kernels, two overlapped halves of each batch, and balanced experts. Published runs \
-             within one domain have none of the three, and are predicted without them. Part of the difference between one domain \
-             and several is therefore due to the software."
-        ),
-        links: Vec::new(),
-    })
+    let text = format!(
+        "Experts are spread over more than one scale-up domain of {domain} GPUs. The answer assumes what published runs of this \
+         kind have: DeepEP's exchange kernels, two overlapped halves of each batch, and balanced experts. Published runs \
+         within one domain have none of the three, and are predicted without them. Part of the difference between one domain \
+         and several is therefore due to the software."
+    );
+    (mixture && question.inference.expert > domain).then(|| Notice::new("across-domains", text, Vec::new()))
 }
 
 /// Returns true where the experts' constants were fitted to requests served on MI300X instead of kernels.

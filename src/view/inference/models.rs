@@ -8,6 +8,7 @@ use crate::scenario::{Choice, Problem, Scenario, link};
 use crate::serving::InferenceEstimate;
 use crate::system::Precision;
 use crate::units::{Amount, Bytes, Seconds, Unit, format};
+use crate::view::title::machines;
 use crate::view::{Part, Question, TablePart};
 
 /// Id of the table and of its section.
@@ -70,7 +71,7 @@ pub(super) fn stage(asked: &Question) -> Result<Vec<Part>, Vec<Problem>> {
          the engine's narrower ones. Formats of fewer bits cost quality, which is not modelled.",
         rows.len(),
         models.len(),
-        super::machines(&question, load),
+        machines(&question, load),
         Amount::count(load.input),
         Amount::count(load.output),
     );

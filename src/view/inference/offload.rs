@@ -3,7 +3,7 @@
 use super::speeds;
 use crate::estimate::Footprint;
 use crate::inference::{InferenceLoad, Place};
-use crate::scenario::{Scenario, link};
+use crate::scenario::Scenario;
 use crate::system::Precision;
 use crate::units::{Amount, Bytes};
 use crate::view::{Card, Link};
@@ -57,7 +57,7 @@ fn offer(there: &Scenario) -> Option<Link> {
         flags.join(" and "),
         speeds::spoken(there, &estimate)
     );
-    Some(Link { text, link: link::encode(there), ..Link::default() })
+    Some(Link::to(text, there))
 }
 
 /// Name of the memory that holds the layers apart.

@@ -1,11 +1,12 @@
 //! What the owner of a card, a laptop or a computer can buy where a model does not fit on it, or only in part.
 
-use super::{lead, speeds};
+use super::speeds;
 use crate::catalog::{self, Accelerator, catalog};
 use crate::inference::{Engine, InferenceLoad};
-use crate::scenario::{Choice, Scenario, SystemChoice, link};
+use crate::scenario::{Choice, Scenario, SystemChoice};
 use crate::system::Precision;
 use crate::units::Amount;
+use crate::view::title::machines;
 use crate::view::{Link, Notice};
 
 /// Devices that are offered: of the class and vendor of the own device, of its class and other vendors, and of another class.
@@ -25,7 +26,7 @@ pub(super) fn offers(question: &Scenario) -> Vec<Notice> {
     if links.is_empty() {
         return Vec::new();
     }
-    vec![Notice { id: "fits".to_owned(), text: "GPUs that hold the whole model:".to_owned(), links }]
+    vec![Notice::new("fits", "GPUs that hold the whole model:", links)]
 }
 
 /// Twice the same card, and devices with more memory that hold the load in its format, or in 4 bits if more of them do. Empty
@@ -117,10 +118,10 @@ fn offer(there: &Scenario) -> Option<Link> {
     // The estimate takes longer than the check of the memory.
     let fits = there.with_inference(|job| job.fits(if job.load.is_stream() { 1 } else { job.load.batch }));
     let estimate = fits.ok()?.then(|| there.inference().ok())??;
-    let machines = lead::machines(there, &there.inference);
+    let machines = machines(there, &there.inference);
     let format = there.inference.precision.name();
     let text = format!("{machines} in {format}: {}{}", speeds::spoken(there, &estimate), listed(there));
-    Some(Link { text, link: link::encode(there), ..Link::default() })
+    Some(Link::to(text, there))
 }
 
 /// Price of all devices together, where the catalogue has one, e.g. `; $3,198`.
@@ -137,6 +138,7 @@ fn listed(there: &Scenario) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::link;
 
     /// Devices that are offered, in order.
     fn offered(rest: &str) -> Vec<String> {

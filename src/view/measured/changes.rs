@@ -1,6 +1,6 @@
 //! The table "What to change first": single changes of a setting, ranked by the predicted reduction of the time.
 
-use crate::calibration::Topic;
+use crate::calibration::TimeKind;
 use crate::estimate::Term;
 use crate::figure::{Cell, Column, Table};
 use crate::inference::{InferenceLoad, Launch};
@@ -50,12 +50,12 @@ struct Gain {
 
 /// The largest gains among single changes of a setting, at the same number of GPUs, batch or load, and number formats;
 /// a notice if no change shortens the time. `None` if the model cannot predict the question itself.
-pub(super) fn part(question: &Scenario, topic: Topic) -> Option<Part> {
-    let asked = timed(question, topic)?;
+pub(super) fn part(question: &Scenario, kind: TimeKind) -> Option<Part> {
+    let asked = timed(question, kind)?;
     let all = changes(question);
-    let gains: Vec<Gain> = all.iter().filter_map(|change| gain(change, topic, &asked)).collect();
+    let gains: Vec<Gain> = all.iter().filter_map(|change| gain(change, kind, &asked)).collect();
     let gains = largest_first(&gains, |gain| gain.share);
-    let named = topic.name();
+    let named = kind.name();
     if gains.is_empty() {
         let text = format!(
             "What to change first: of {} single changes at the same number of GPUs, load and number formats, none is \
@@ -63,7 +63,7 @@ pub(super) fn part(question: &Scenario, topic: Topic) -> Option<Part> {
             all.len(),
             named
         );
-        return Some(Notice { id: ID.to_owned(), text, links: Vec::new() }.into());
+        return Some(Notice::new(ID, text, Vec::new()).into());
     }
     let mut table = Table::under([
         Column::new("Change"),
@@ -97,8 +97,8 @@ pub(super) fn part(question: &Scenario, topic: Topic) -> Option<Part> {
     Some(TablePart::new(ID, "What to change first", finding, table).into())
 }
 
-fn gain(change: &Change, topic: Topic, asked: &Timed) -> Option<Gain> {
-    let there = timed(&change.scenario, topic)?;
+fn gain(change: &Change, kind: TimeKind, asked: &Timed) -> Option<Gain> {
+    let there = timed(&change.scenario, kind)?;
     let share = 1.0 - there.time / asked.time;
     if share.is_nan() || share < LEAST {
         return None;
@@ -119,17 +119,17 @@ fn time_of(terms: &[Term], id: &str) -> Seconds {
     terms.iter().filter(|term| term.id == id).map(|term| term.time).sum()
 }
 
-/// Predicts the time of a topic, with its terms; `None` if the model cannot predict the scenario.
-fn timed(scenario: &Scenario, topic: Topic) -> Option<Timed> {
-    if topic == Topic::Step {
+/// Predicts the time of this kind, with its terms; `None` if the model cannot predict the scenario.
+fn timed(scenario: &Scenario, kind: TimeKind) -> Option<Timed> {
+    if kind == TimeKind::Step {
         let estimate = scenario.training().ok()?;
         return Some(Timed { time: estimate.step, terms: estimate.terms });
     }
     let estimate = scenario.inference().ok()?;
-    Some(match topic {
-        Topic::Ttft => Timed { time: estimate.ttft, terms: estimate.terms_prefill },
-        Topic::Tpot => Timed { time: estimate.tpot, terms: estimate.terms_decode },
-        Topic::Latency | Topic::Step => {
+    Some(match kind {
+        TimeKind::Ttft => Timed { time: estimate.ttft, terms: estimate.terms_prefill },
+        TimeKind::Tpot => Timed { time: estimate.tpot, terms: estimate.terms_decode },
+        TimeKind::Latency | TimeKind::Step => {
             let steps = f64::from(scenario.inference.output.saturating_sub(1));
             let decode = estimate.terms_decode.into_iter();
             let decode = decode.map(|term| Term { time: term.time * steps, ..term });

@@ -4,7 +4,7 @@
 use super::{changes, ratio};
 use crate::calibration::{Cause, Correction, Difference, Level, Sources, rows_of};
 use crate::figure::{self, Cell, Column, Row, Table};
-use crate::scenario::{Problem, Profile, Scenario, link};
+use crate::scenario::{Problem, Profile, Scenario};
 use crate::units::format;
 use crate::view::{Link, Notice, Part, Question, TablePart};
 
@@ -27,7 +27,7 @@ pub(in crate::view) fn stage(question: &Question) -> Result<Vec<Part>, Vec<Probl
     let mut parts: Vec<Part> =
         found.iter().map(|difference| figure::difference(difference, size).into()).collect();
     parts.push(causes(question, &found).into());
-    parts.extend(found.first().and_then(|first| changes::part(question, first.topic)));
+    parts.extend(found.first().and_then(|first| changes::part(question, first.kind)));
     Ok(parts)
 }
 
@@ -36,15 +36,8 @@ pub(in crate::view) fn stage(question: &Question) -> Result<Vec<Part>, Vec<Probl
 fn profiled(question: &Scenario) -> Notice {
     let off = Profile { off: true, ..question.profile.clone() };
     let there = Scenario { profile: off, ..question.clone() };
-    Notice {
-        id: ID.to_owned(),
-        text: "Causes of the difference".to_owned(),
-        links: vec![Link {
-            text: "Show the causes of the difference without the calibration profile".to_owned(),
-            link: link::encode(&there),
-            ..Link::default()
-        }],
-    }
+    let link = Link::to("Show the causes of the difference without the calibration profile", &there);
+    Notice::new(ID, "Causes of the difference", vec![link])
 }
 
 /// The table of causes, with the spread of each correction over published sources, and a row for the unexplained
@@ -60,9 +53,9 @@ fn causes(question: &Scenario, found: &[Difference]) -> TablePart {
     ]);
     let mut findings = Vec::new();
     for difference in found {
-        let name = difference.topic.title();
+        let name = difference.kind.title();
         for (place, cause) in difference.causes.iter().enumerate() {
-            let sources = Sources::of(question, difference.topic, cause.correction);
+            let sources = Sources::of(question, difference.kind, cause.correction);
             if place == 0 {
                 findings.extend(sources.as_ref().map(|sources| likelihood(sources, cause)));
             }

@@ -1,7 +1,7 @@
 //! The table of the published rows nearest to a question. It follows a measured value, or fills the section of published
 //! rows if the question has no measured value.
 
-use crate::calibration::{Row as Own, Topic, rows_of};
+use crate::calibration::{Row as Own, TimeKind, rows_of};
 use crate::figure::{Cell, Column, Row, Table};
 use crate::order::quantile;
 use crate::scenario::{Profile, Scenario, Trait, View, link};
@@ -26,7 +26,7 @@ pub(in crate::view) struct Published {
 
 /// A quantity of a question, with its measured value and its prediction if they exist.
 struct Asked {
-    topic: Topic,
+    kind: TimeKind,
     measured: Option<Seconds>,
     /// The measured rate that the time follows from, if no time was measured.
     rate: Option<String>,
@@ -47,7 +47,7 @@ impl Published {
             return Some(Work::Partial(stages + 1, of, News::More(vec![offer(scenario)])));
         }
         let (id, asked) = if own.is_empty() {
-            (PUBLISHED, topics(scenario))
+            (PUBLISHED, kinds(scenario))
         } else {
             (BESIDE, own.iter().map(measured).collect::<Option<Vec<Asked>>>()?)
         };
@@ -58,7 +58,7 @@ impl Published {
                 let text = format!("The published rows could not be read: {why}.");
                 // The next question fetches the file again.
                 self.points = None;
-                Notice { id: id.to_owned(), text, links: Vec::new() }.into()
+                Notice::new(id, text, Vec::new()).into()
             }
         };
         Some(Work::Partial(stages + 1, of, News::More(vec![part])))
@@ -66,7 +66,7 @@ impl Published {
 
     /// Receives the text of the fetched file.
     pub(in crate::view) fn supply(&mut self, file: Result<&str, String>) {
-        let time = |quantity| Topic::of(quantity).is_some();
+        let time = |quantity| TimeKind::of(quantity).is_some();
         self.points = Some(file.and_then(|text| points::read_of(text, time)));
     }
 
@@ -78,41 +78,36 @@ impl Published {
 
 /// The notice that takes the place of the table until its section is open, because the file of rows is large.
 fn offer(question: &Scenario) -> Part {
-    let there = Link {
-        text: "Published runs near this one".to_owned(),
-        link: link::encode_at(question, PUBLISHED),
-        ..Link::default()
-    };
-    let text = "Measured times of the nearest published runs".to_owned();
-    Notice { id: PUBLISHED.to_owned(), text, links: vec![there] }.into()
+    let there = Link::at("Published runs near this one", link::encode_at(question, PUBLISHED));
+    Notice::new(PUBLISHED, "Measured times of the nearest published runs", vec![there]).into()
 }
 
 /// A measured value with its prediction; `None` if the model cannot predict it.
 fn measured(row: &Own) -> Option<Asked> {
-    let topic = Topic::of(row.quantity)?;
+    let kind = TimeKind::of(row.quantity)?;
     let (measured, predicted) = row.times().ok()?;
-    let [measured, predicted] = [measured, predicted].map(|time| Some(topic.seconds(time)));
-    Some(Asked { topic, measured, rate: row.rate(), predicted })
+    let [measured, predicted] = [measured, predicted].map(|time| Some(kind.seconds(time)));
+    Some(Asked { kind, measured, rate: row.rate(), predicted })
 }
 
 /// The predicted times of a question without a measured value.
-fn topics(question: &Scenario) -> Vec<Asked> {
-    let topics: &[Topic] = match question.view {
-        View::Training => &[Topic::Step],
-        _ => &[Topic::Ttft, Topic::Tpot, Topic::Latency],
+fn kinds(question: &Scenario) -> Vec<Asked> {
+    let kinds: &[TimeKind] = match question.view {
+        View::Training => &[TimeKind::Step],
+        _ => &[TimeKind::Ttft, TimeKind::Tpot, TimeKind::Latency],
     };
     // Published rows are predicted without a calibration profile, so the question is too.
     let plain = Scenario { profile: Profile::default(), ..question.clone() };
-    let asked = |topic: &Topic| {
-        let predicted = predicted(&plain, topic.quantity(), &Replaced::default()).ok();
+    let asked = |kind: &TimeKind| {
+        let predicted = predicted(&plain, kind.quantity(), &Replaced::default()).ok();
         Asked {
-            topic: *topic,
+            kind: *kind,
             measured: None,
             rate: None,
-            predicted: predicted.map(|value| topic.seconds(value)),
+            predicted: predicted.map(|value| kind.seconds(value)),
         }
     };
-    topics.iter().map(asked).collect()
+    kinds.iter().map(asked).collect()
 }
 
 /// Index of the column of ratios.
@@ -136,20 +131,20 @@ fn beside(question: &Scenario, id: &str, asked: &[Asked], points: &[Point]) -> P
     let mut findings = Vec::new();
     let terms = Terms::of(question);
     for asked in asked {
-        let topic = asked.topic;
-        let near = nearest(question, |point| Topic::of(point.quantity) == Some(topic), points, SHOWN);
+        let kind = asked.kind;
+        let near = nearest(question, |point| TimeKind::of(point.quantity) == Some(kind), points, SHOWN);
         let found: Vec<(Near<'_>, Pair)> = near
             .into_iter()
             .filter_map(|near| {
                 let prediction = near.point.predict(&terms)?;
-                Some((near, near.point.pair(prediction, topic.errors())))
+                Some((near, near.point.pair(prediction, kind.errors())))
             })
             .collect();
-        let name = topic.title();
+        let name = kind.title();
         let yours = own_row(question, asked, name);
         findings.extend(finding(name, &yours, &found));
         table.rows.push(yours);
-        table.rows.extend(found.iter().map(|(near, pair)| published(*near, *pair, topic, name)));
+        table.rows.extend(found.iter().map(|(near, pair)| published(*near, *pair, kind, name)));
     }
     if findings.is_empty() {
         findings.push("No published run has a measured time of this kind".to_owned());
@@ -242,10 +237,10 @@ fn own_row(question: &Scenario, asked: &Asked, name: &str) -> Row {
 }
 
 /// The row of a published measurement.
-fn published(Near { point, distance }: Near<'_>, pair: Pair, topic: Topic, name: &str) -> Row {
+fn published(Near { point, distance }: Near<'_>, pair: Pair, kind: TimeKind, name: &str) -> Row {
     let nothing = || [Cell::none(), Cell::none(), Cell::none()];
     let [device, gpus, software] = point.scenario().map_or_else(nothing, hardware);
-    let [measured, predicted, ratio] = times(topic.seconds(pair.measured), topic.seconds(pair.predicted));
+    let [measured, predicted, ratio] = times(kind.seconds(pair.measured), kind.seconds(pair.predicted));
     let fitted = if point.used_in_fit { "used in a fit" } else { "" };
     Row::from(vec![
         Cell::text(name),

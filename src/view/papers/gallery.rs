@@ -74,6 +74,5 @@ pub(super) fn of_paper(paper: Paper) -> Part {
         address: paper.address().to_owned(),
         ..Link::default()
     };
-    let text = "The paper".to_owned();
-    Notice { id: format!("source-{}", paper.id()), text, links: vec![source] }.into()
+    Notice::new(&format!("source-{}", paper.id()), "The paper", vec![source]).into()
 }

@@ -4,7 +4,7 @@ use super::gallery::of_paper;
 use crate::figure::{self, Cell, Column, Row, Size, Table};
 use crate::papers::{Chart, Entry, Found};
 use crate::published::Exhibit;
-use crate::scenario::{PaperChoice, Scenario, View, link};
+use crate::scenario::{PaperChoice, Scenario, View};
 use crate::units::{Amount, Unit};
 use crate::view::{Answer, Card, Link, Notice, Part, TablePart};
 
@@ -17,7 +17,7 @@ const CONFIGURATION: usize = 5;
 
 /// The whole answer.
 pub(super) fn answer(exhibit: &Exhibit, entry: &Entry, found: &Found, size: Size) -> Answer {
-    let shows = Notice { id: "shows".to_owned(), text: format!("{}.", exhibit.shows), links: Vec::new() };
+    let shows = Notice::new("shows", format!("{}.", exhibit.shows), Vec::new());
     let figures = found.charts.iter().map(|chart| figure::result(chart, size).into());
     Answer {
         lead: lead(found),
@@ -76,14 +76,10 @@ fn cards(found: &Found) -> Vec<Card> {
 /// The list of all results, and the questions that this one opens.
 fn opens(found: &Found) -> Part {
     let all = Scenario { view: View::Papers, papers: PaperChoice::default(), ..Scenario::default() };
-    let back = Link { text: "All results".to_owned(), link: link::encode(&all), ..Link::default() };
-    let questions = found.questions.iter().map(|question| Link {
-        text: question.text.clone(),
-        link: question.link.clone(),
-        ..Link::default()
-    });
+    let back = Link::to("All results", &all);
+    let questions = found.questions.iter().map(|question| Link::at(&question.text, question.link.clone()));
     let links = [back].into_iter().chain(questions).collect();
-    Notice { id: "questions".to_owned(), text: "Questions".to_owned(), links }.into()
+    Notice::new("questions", "Questions", links).into()
 }
 
 /// Every value of all charts: of each chart first what was published or opens as a question.
@@ -144,6 +140,6 @@ fn rows(chart: &Chart) -> Vec<Row> {
 fn inferred(entry: &Entry) -> Option<Part> {
     let text = entry.inferred.iter().map(|sentence| format!("{sentence}.")).collect::<Vec<_>>().join(" ");
     let text = format!("What is inferred: {text}");
-    let notice = Notice { id: "inferred".to_owned(), text, links: Vec::new() };
+    let notice = Notice::new("inferred", text, Vec::new());
     (!entry.inferred.is_empty()).then(|| notice.into())
 }

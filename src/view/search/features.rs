@@ -50,12 +50,8 @@ impl Features {
 
 /// The way back to the plans.
 pub(super) fn back(scenario: &Scenario) -> Notice {
-    let back = Link {
-        text: "Back to the plans of this job".to_owned(),
-        link: elsewhere(scenario, Scope { of: Subject::Plans, ..scenario.search.clone() }),
-        ..Link::default()
-    };
-    Notice { id: "search-plans".to_owned(), links: vec![back], ..Notice::default() }
+    let plans = elsewhere(scenario, Scope { of: Subject::Plans, ..scenario.search.clone() });
+    Notice::new("search-plans", "", vec![Link::at("Back to the plans of this job", plans)])
 }
 
 fn is_vit(map: &Map) -> bool {

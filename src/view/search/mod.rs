@@ -109,12 +109,8 @@ fn outside(scenario: &Scenario, problems: Vec<Problem>) -> Work {
     if paper.published_search().is_err() {
         return Work::Refused(problems);
     }
-    let offer = Link {
-        text: "This model as the paper trains it".to_owned(),
-        link: link::encode(&paper),
-        ..Link::default()
-    };
-    let offer = Notice { id: "as-in-paper".to_owned(), links: vec![offer], ..Notice::default() };
+    let offer = Link::to("This model as the paper trains it", &paper);
+    let offer = Notice::new("as-in-paper", "", vec![offer]);
     Work::Done(News::Whole(Answer {
         lead: "arXiv 2410.00273 has no equations for this job".to_owned(),
         problems,

@@ -36,13 +36,9 @@ impl Plans<'_> {
         let limit = self.question.limit();
         let points = self.scaled(&device);
         let scope = Scope { of: Subject::Features, ..self.scenario.search.clone() };
-        let features = Link {
-            text: "What other systems would gain: sweeps of their features".to_owned(),
-            link: elsewhere(self.scenario, scope),
-            ..Link::default()
-        };
-        let features =
-            Notice { id: "search-features".to_owned(), links: vec![features], ..Notice::default() };
+        let features = "What other systems would gain: sweeps of their features";
+        let features = Link::at(features, elsewhere(self.scenario, scope));
+        let features = Notice::new("search-features", "", vec![features]);
         let opened = |found: &Found| tables::opened(self.scenario, found);
         let main = [
             figure::plans(self.asked(), limit, &opened, size).into(),

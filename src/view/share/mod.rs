@@ -1,12 +1,12 @@
 //! A question as texts to copy: link, Markdown, frame, element, citation.
 
-mod host;
+mod document_kind;
 
 use std::fmt::Write as _;
 
 use crate::markup::Element;
 
-pub use host::Host;
+pub use document_kind::DocumentKind;
 
 /// Subject of the texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Shared {
 
     /// The custom element of `embed.js`.
     pub fn element(&self) -> String {
-        let mut html = self.script();
+        let mut html = embed_script(&self.page);
         let mut figure = Element::new(&mut html, "foretoken-figure");
         for (name, value) in self.attributes() {
             figure.attribute(name, value);
@@ -94,23 +94,12 @@ impl Shared {
 
     /// The number within a sentence, as the custom element of `embed.js`.
     pub fn value(&self) -> String {
-        let mut html = self.script();
+        let mut html = embed_script(&self.page);
         Element::new(&mut html, "foretoken-value")
             .attribute("value", &*self.number)
             .attribute("range", "")
             .attribute("link", &*self.link)
             .text("…");
-        html
-    }
-
-    /// The script that defines the custom elements.
-    fn script(&self) -> String {
-        let mut html = String::new();
-        Element::new(&mut html, "script")
-            .attribute("type", "module")
-            .attribute("src", &*format!("{}embed.js", self.page))
-            .with_end_tag();
-        html.push('\n');
         html
     }
 
@@ -135,6 +124,17 @@ impl Shared {
             year = self.date.split('-').next().unwrap_or_default(),
         )
     }
+}
+
+/// The script of the page at this address that defines the custom elements, as a line of HTML.
+pub fn embed_script(page: &str) -> String {
+    let mut html = String::new();
+    Element::new(&mut html, "script")
+        .attribute("type", "module")
+        .attribute("src", [page, "embed.js"])
+        .with_end_tag();
+    html.push('\n');
+    html
 }
 
 /// A text in TeX.

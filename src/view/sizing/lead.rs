@@ -3,7 +3,7 @@
 use super::SIMULATED;
 use super::confidence::{self, Confidence, SURE, Spares};
 use super::rows::{Row, Rows};
-use crate::scenario::{Scenario, link};
+use crate::scenario::Scenario;
 use crate::serving::capacity::LoadAxis;
 use crate::serving::simulation::Lengths;
 use crate::sizing::{LEVELS, LoadKind, Shortfall};
@@ -58,13 +58,9 @@ pub(super) fn offers(rows: &Rows<'_>) -> Vec<Notice> {
 /// Notice that the question names a trace that is not open, so that other requests are simulated.
 fn without_trace(rows: &Rows<'_>) -> Option<Notice> {
     let named = rows.scenario.sizing.lengths == Lengths::Trace;
-    (named && !rows.search.replays()).then(|| Notice {
-        id: "trace".to_owned(),
-        text: "The trace of this question is not open: a link names it but does not contain it. Until its file is opened here, \
-               arrivals are Poisson and all requests have the mean lengths, so that percentiles are too short."
-            .to_owned(),
-        links: Vec::new(),
-    })
+    let text = "The trace of this question is not open: a link names it but does not contain it. Until its file is opened here, \
+                arrivals are Poisson and all requests have the mean lengths, so that percentiles are too short.";
+    (named && !rows.search.replays()).then(|| Notice::new("trace", text, Vec::new()))
 }
 
 /// Offers the question with service levels, if none are set; with levels in reach, if no device meets those that are.
@@ -78,9 +74,9 @@ fn other_questions(rows: &Rows<'_>) -> Vec<Notice> {
     let (ttft, tpot) = LEVELS;
     (there.inference.ttft_limit_ms, there.inference.tpot_limit_ms) = (Some(ttft), Some(tpot));
     let text = format!("TTFT at most {} s, TPOT at most {tpot} ms", ttft / 1000.0);
-    let link = Link { text, link: link::encode(&there), ..Link::default() };
-    let text = "No service levels are set, so each replica is loaded to capacity. With levels:".to_owned();
-    vec![Notice { id: "levels".to_owned(), text, links: vec![link] }]
+    let link = Link::to(text, &there);
+    let text = "No service levels are set, so each replica is loaded to capacity. With levels:";
+    vec![Notice::new("levels", text, vec![link])]
 }
 
 /// Probability of meeting the levels below which the best fleet is offered with a surer one.
@@ -111,19 +107,19 @@ fn likely(rows: &Rows<'_>) -> Option<Notice> {
     let (row, more, _) = cheapest.filter(|(row, ..)| !std::ptr::eq(*row, best))?;
     let link = if more == 0 {
         let text = format!("{}: {}", row.machines(), money(row));
-        Link { text, link: link::encode(&rows.question(row)), ..Link::default() }
+        Link::to(text, &rows.question(row))
     } else {
         let mut there = rows.scenario.clone();
         there.sizing.spare = there.sizing.spare.saturating_add(more);
         let text = format!("{}{}", replicas(row, more), hourly(row, more, ", "));
-        Link { text, link: link::encode(&there), ..Link::default() }
+        Link::to(text, &there)
     };
     let text = format!(
         "The levels are met with a probability of {} only. The best fleet with at least {}:",
         confidence::spoken(of_best),
         Amount::percent(LIKELY),
     );
-    Some(Notice { id: "likely".to_owned(), text, links: vec![link] })
+    Some(Notice::new("likely", text, vec![link]))
 }
 
 /// Replicas beyond those of a fleet for which the levels are met with probability [`LIKELY`] if none are needed, else [`SURE`];
@@ -164,13 +160,13 @@ fn in_asked_format(rows: &Rows<'_>) -> Option<Notice> {
     there.inference.precision = asked;
     let found = rows.all.iter().find(wide).map(|row| format!(": {}, {}", row.machines(), money(row)));
     let text = format!("In {}{}", asked.name(), found.unwrap_or_default());
-    let link = Link { text, link: link::encode(&there), ..Link::default() };
+    let link = Link::to(text, &there);
     let text = format!(
         "Weights in {} instead of {} may lower the model's quality, which is not modelled.",
         best.fleet.load.precision.name(),
         asked.name(),
     );
-    Some(Notice { id: "format".to_owned(), text, links: vec![link] })
+    Some(Notice::new("format", text, vec![link]))
 }
 
 /// Offers levels that the device nearest to the question's could meet; `None` if a device meets them, if the search is not
@@ -206,8 +202,7 @@ fn in_reach(rows: &Rows<'_>) -> Option<Notice> {
         format::time(ttft),
         format::time(tpot)
     );
-    let link = Link { text, link: link::encode(&there), ..Link::default() };
-    Some(Notice { id: "levels".to_owned(), text: nearest, links: vec![link] })
+    Some(Notice::new("levels", nearest, vec![Link::to(text, &there)]))
 }
 
 /// A time in milliseconds, rounded up to two significant digits.

@@ -3,7 +3,7 @@
 use super::leaner::leaner;
 use crate::estimate::Footprint;
 use crate::figure;
-use crate::scenario::{Problem, Scenario, View, link};
+use crate::scenario::{Problem, Scenario, View};
 use crate::search::{Found, Search};
 use crate::training::{Framework, TrainingEstimate, TrainingRecipe};
 use crate::units::{Amount, Seconds, Unit, format};
@@ -77,7 +77,7 @@ pub(super) fn tight(question: &Scenario, estimate: &TrainingEstimate) -> Option<
         let there = Scenario { recipe, ..question.clone() };
         let memory = there.trained().ok().map(|estimate| estimate.memory).filter(Footprint::fits)?;
         let text = format!("{}: {}", framework.name(), Amount::memory(memory.total()));
-        Some(Link { text, link: link::encode(&there), ..Link::default() })
+        Some(Link::to(text, &there))
     });
     let links: Vec<Link> = links.collect();
     let with = if links.is_empty() { "with no software that was measured" } else { "with this software:" };
@@ -85,7 +85,7 @@ pub(super) fn tight(question: &Scenario, estimate: &TrainingEstimate) -> Option<
         "It may not fit: the tensors need {bare} of {capacity} per GPU, and {typical} with the copies and fragmentation of \
          typical software. It fits {with}"
     );
-    Some(Notice { id: "tight-memory".to_owned(), text, links })
+    Some(Notice::new("tight-memory", text, links))
 }
 
 /// Alternatives that a finished search offers; `asked` is the step time of the question's own plan if it fits.
@@ -119,8 +119,8 @@ pub(super) fn offers(question: &Scenario, asked: Option<Seconds>, search: &Searc
         links.push(used(question, best, "Use this plan".to_owned()));
     }
     let all = Scenario { view: View::Search, ..question.clone() };
-    links.push(Link { text: "Compare plans".to_owned(), link: link::encode(&all), ..Link::default() });
-    vec![Notice { id: "best-plan".to_owned(), text, links }]
+    links.push(Link::to("Compare plans", &all));
+    vec![Notice::new("best-plan", text, links)]
 }
 
 /// Time and money of the whole run with a plan.
@@ -139,7 +139,7 @@ fn with(question: &Scenario, found: &Found) -> Scenario {
 }
 
 pub(super) fn used(question: &Scenario, found: &Found, text: String) -> Link {
-    Link { text, hint: found.name(), link: opened(question, found), ..Link::default() }
+    Link::at(text, opened(question, found)).hinted(found.name())
 }
 
 /// If no plan fits on this number of GPUs, offers the nearest numbers with one that does. `asked` is a step time if the
@@ -163,5 +163,5 @@ fn nearest(question: &Scenario, asked: Option<Seconds>, search: &Search) -> Opti
         let gpus = Amount::new(f64::from(found.gpus), Unit::Gpus);
         used(question, found, format!("{gpus}: {}", run(question, found)))
     };
-    Some(Notice { id: "best-plan".to_owned(), text, links: found.iter().map(link).collect() })
+    Some(Notice::new("best-plan", text, found.iter().map(link).collect()))
 }

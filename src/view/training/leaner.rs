@@ -62,9 +62,6 @@ pub(super) fn leaner(question: &Scenario) -> Option<Notice> {
     });
     let links: Vec<_> = links.collect();
     let on = Amount::new(f64::from(gpus), Unit::Gpus);
-    (!links.is_empty()).then(|| Notice {
-        id: "leaner-recipe".to_owned(),
-        text: format!("Recipes that need less memory and fit on {on}:"),
-        links,
-    })
+    let text = format!("Recipes that need less memory and fit on {on}:");
+    (!links.is_empty()).then(|| Notice::new("leaner-recipe", text, links))
 }

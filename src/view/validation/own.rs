@@ -7,16 +7,16 @@ use crate::view::Question;
 
 /// Predicted and measured times of the question and of the collected rows that belong to a topic, s.
 pub(super) fn pairs(question: &Question, topic: Topic) -> Vec<(f64, f64)> {
-    let mut times = calibration::Topic::ALL.into_iter();
+    let mut times = calibration::TimeKind::ALL.into_iter();
     let Some(time) = times.find(|time| time.errors() == topic) else { return Vec::new() };
-    let view = if time == calibration::Topic::Step { View::Training } else { View::Inference };
+    let view = if time == calibration::TimeKind::Step { View::Training } else { View::Inference };
     // Published rows are predicted without a profile. The question has no view of its own here, the collected rows have.
     let asked = Scenario { view, ..question.scenario.clone() };
     let collected = question.collected().filter(|row| row.view == view);
     let plain = |row: &Scenario| Scenario { profile: Profile::default(), ..row.clone() };
     let rows = std::iter::once(&asked).chain(collected).map(plain);
     let rows = rows.flat_map(|row| rows_of(&row, ""));
-    rows.filter(|row| calibration::Topic::of(row.quantity) == Some(time))
+    rows.filter(|row| calibration::TimeKind::of(row.quantity) == Some(time))
         .filter_map(|row: Row| row.times().ok().map(|(measured, predicted)| (predicted, measured)))
         .collect()
 }

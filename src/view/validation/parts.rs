@@ -78,15 +78,12 @@ impl Parts<'_> {
         let choice = self.choice();
         let set = Trait::ALL.into_iter().filter(|by| !choice.only(*by).is_empty());
         let links: Vec<Link> = set
-            .map(|by| Link {
-                text: format!("{}: {} ×", by.name(), trait_name(by, choice.only(by))),
-                hint: "remove this filter".to_owned(),
-                link: self.elsewhere(choice.filtered(by, "")),
-                ..Link::default()
+            .map(|by| {
+                let text = format!("{}: {} ×", by.name(), trait_name(by, choice.only(by)));
+                Link::at(text, self.elsewhere(choice.filtered(by, ""))).hinted("remove this filter")
             })
             .collect();
-        let text = "Filters".to_owned();
-        if links.is_empty() { None } else { Some(Notice { id: "filters".to_owned(), text, links }) }
+        (!links.is_empty()).then(|| Notice::new("filters", "Filters", links))
     }
 }
 

@@ -8,14 +8,13 @@
 //! ```
 //! ````
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use foretoken::figure::FIGURES;
 use foretoken::markup::Element;
-use foretoken::scenario::Problem;
 use foretoken::scenario::link;
 use foretoken::view::section_with;
 
-use crate::draw::fragment;
+use crate::draw::{fragment, refused};
 
 /// The language of a figure's block.
 pub(crate) const LANGUAGE: &str = "foretoken";
@@ -41,7 +40,7 @@ impl Block {
         let decoded = link::decode(&link);
         let problems = [decoded.problems, decoded.scenario.unresolved()].concat();
         if !problems.is_empty() {
-            bail!("{}", problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("; "));
+            return Err(refused(&problems));
         }
         let view = decoded.scenario.view;
         ensure!(
@@ -87,11 +86,13 @@ impl Block {
     }
 }
 
+/// The address of a page in tests.
+#[cfg(test)]
+pub(crate) const PAGE: &str = "https://example.org/foretoken/";
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const PAGE: &str = "https://example.org/foretoken/";
 
     #[test]
     fn a_block_becomes_an_element() {

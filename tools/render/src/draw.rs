@@ -67,7 +67,7 @@ fn missing<'a>(name: Option<&str>, known: impl Iterator<Item = &'a str>) -> anyh
     anyhow!("the answer has no {}; it has {known}", name.unwrap_or("figure"))
 }
 
-/// Reasons why there is no answer, in a sentence.
+/// Problems of a question, in a sentence.
 pub(crate) fn refused(problems: &[Problem]) -> anyhow::Error {
     anyhow!("{}", problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("; "))
 }

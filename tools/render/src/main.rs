@@ -36,6 +36,11 @@ fn main() -> ExitCode {
     }
 }
 
+/// An address with one slash at its end.
+fn with_slash(address: &str) -> String {
+    format!("{}/", address.trim_end_matches('/'))
+}
+
 fn run(words: &[&str]) -> Result<ExitCode> {
     match words {
         ["draw", rest @ ..] => draw::run(rest)?,

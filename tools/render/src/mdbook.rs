@@ -6,9 +6,11 @@
 use std::io;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
+use foretoken::view::embed_script;
 use serde_json::Value;
 
 use crate::block::{Block, LANGUAGE};
+use crate::with_slash;
 
 /// Replaces the blocks of all chapters.
 pub(crate) fn run() -> Result<()> {
@@ -18,7 +20,7 @@ pub(crate) fn run() -> Result<()> {
     let page = page.context(
         "set the address of Foretoken in book.toml: [preprocessor.foretoken] page = \"https://…/\"",
     )?;
-    let page = format!("{}/", page.trim_end_matches('/'));
+    let page = with_slash(page);
     let web = context.get("renderer").and_then(Value::as_str).is_none_or(|renderer| renderer == "html");
     rewrite(&mut book, &|chapter, text| {
         replaced(text, &page, web).map_err(|fault| anyhow!("{chapter}: {fault:#}"))
@@ -70,7 +72,7 @@ fn replaced(text: &str, page: &str, web: bool) -> Result<String> {
         ensure!(end.is_some(), "the block {info} has no end");
         let block = Block::read(info, &body.join("\n"))?;
         if !scripted {
-            out.extend(["<script type=\"module\" src=\"", page, "embed.js\"></script>\n\n"]);
+            out.extend([&*embed_script(page), "\n"]);
             scripted = true;
         }
         let figure = if web { block.to_html(page) } else { block.to_markdown(page) };
@@ -112,8 +114,8 @@ impl<'a> Fence<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::block::PAGE;
 
-    const PAGE: &str = "https://example.org/foretoken/";
     const CHAPTER: &str = "# Title\n\n```foretoken memory\nv=1\n```\n\n````markdown\n```foretoken memory\n```\n````\n\n```foretoken roofline\nv=1\n```\n";
 
     #[test]

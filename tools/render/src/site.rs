@@ -14,7 +14,7 @@ use foretoken::scenario::preset::presets;
 use foretoken::scenario::{Scenario, View, link};
 use foretoken::view::Answer;
 
-use crate::{draw, png};
+use crate::{draw, png, with_slash};
 
 /// A page of the site.
 struct Sheet {
@@ -29,7 +29,7 @@ struct Sheet {
 
 /// Writes the pages into the folder of a built site that will be at this address.
 pub(crate) fn run(folder: &Path, address: &str) -> Result<()> {
-    let address = format!("{}/", address.trim_end_matches('/'));
+    let address = with_slash(address);
     ensure!(address.starts_with("https://") || address.starts_with("http://"), "{address} is not an address");
     let sheets: Vec<Sheet> = examples().chain(results()).collect();
     for sheet in &sheets {
@@ -183,8 +183,7 @@ fn front(folder: &Path, address: &str, sheets: &[Sheet]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const ADDRESS: &str = "https://example.org/foretoken/";
+    use crate::block::PAGE;
 
     #[test]
     fn the_first_page_takes_the_address_once() {
@@ -193,11 +192,11 @@ mod tests {
         let index = include_str!("../../../index.html");
         fs::write(folder.join("index.html"), index).expect("a page");
         let sheets: Vec<Sheet> = examples().take(2).collect();
-        front(&folder, ADDRESS, &sheets).expect("a place for the address");
+        front(&folder, PAGE, &sheets).expect("a place for the address");
         let written = fs::read_to_string(folder.join("index.html")).expect("a page");
         assert!(written.contains("<link rel=\"canonical\" href=\"https://example.org/foretoken/\"/>"));
         assert!(written.contains(&format!("<li><a href=\"{}/\">", sheets[1].path)));
-        assert!(front(&folder, ADDRESS, &sheets).is_err(), "twice");
+        assert!(front(&folder, PAGE, &sheets).is_err(), "twice");
         fs::remove_dir_all(&folder).expect("removed");
     }
 
@@ -207,9 +206,9 @@ mod tests {
             sheet.title = "<b>&\"".to_owned();
             let answer = draw::answer(&sheet.link).expect("an answer");
             let figure = draw::drawing(&answer, None).expect("a figure");
-            let page = page(ADDRESS, &sheet, &answer, figure);
+            let page = page(PAGE, &sheet, &answer, figure);
             assert!(page.contains(&answer.lead) && !page.contains("<b>"), "{page}");
-            assert!(page.contains(&format!("{ADDRESS}#{}", sheet.link.replace('&', "&amp;"))));
+            assert!(page.contains(&format!("{PAGE}#{}", sheet.link.replace('&', "&amp;"))));
         }
         assert!(results().count() > 20);
     }

@@ -35,7 +35,7 @@ pub fn table(sources: &[SourceRows], levels: [Level; 2]) -> String {
                 text,
                 "{},{},{},{},{},{}",
                 level.id(),
-                of.topic.id(),
+                of.kind.id(),
                 quoted(of.software),
                 quoted(&of.source),
                 of.equations.len(),

@@ -6,7 +6,7 @@
 //! prior of a correction is a t-distribution, so that a system that is far from the others counts less.
 
 use foretoken::calibration::{
-    COUNT, Equation, Estimate, Level, Prior, Topic, Vector, estimate_with_scatter, tangent,
+    COUNT, Equation, Estimate, Level, Prior, TimeKind, Vector, estimate_with_scatter, tangent,
 };
 use foretoken::validation::quantile;
 
@@ -38,7 +38,7 @@ pub struct Tangents {
     /// Software of the system.
     pub software: &'static str,
     /// The measured quantity.
-    pub topic: Topic,
+    pub kind: TimeKind,
     /// Linearised rows.
     pub equations: Vec<Equation>,
 }
@@ -48,8 +48,8 @@ pub fn tangents(systems: &[SourceRows], level: Level) -> Vec<Tangents> {
     let of = |rows: &SourceRows| {
         let first = rows.at(level).iter().take(MOST);
         let equations: Vec<Equation> =
-            first.filter_map(|row| tangent(row, rows.topic, &[0.0; COUNT]).ok()).collect();
-        Tangents { source: rows.source.clone(), software: rows.software(), topic: rows.topic, equations }
+            first.filter_map(|row| tangent(row, rows.kind, &[0.0; COUNT]).ok()).collect();
+        Tangents { source: rows.source.clone(), software: rows.software(), kind: rows.kind, equations }
     };
     systems.iter().map(of).filter(|tangents| tangents.equations.len() >= FEWEST).collect()
 }
@@ -59,7 +59,7 @@ pub fn prior(tangents: &[Tangents], without: &str) -> Prior {
     let mut prior = Prior { corrections: [0.2; COUNT], scatter: [0.15, 0.4, 0.12, 0.12] };
     for _ in 0..ROUNDS {
         let (mut sums, mut weights): (Vector, Vector) = ([0.0; COUNT], [1e-9; COUNT]);
-        let mut scatters: [Vec<f64>; Topic::ALL.len()] = Default::default();
+        let mut scatters: [Vec<f64>; TimeKind::ALL.len()] = Default::default();
         for of in tangents.iter().filter(|of| of.source != without) {
             let estimate = estimate_with_scatter(&prior, &of.equations);
             for place in 0..COUNT {
@@ -67,7 +67,7 @@ pub fn prior(tangents: &[Tangents], without: &str) -> Prior {
                 sums[place] += weight * estimate.prior_weight(&prior, place) * estimate.square(place);
                 weights[place] += weight;
             }
-            scatters[of.topic as usize].push(scatter(&estimate, of));
+            scatters[of.kind as usize].push(scatter(&estimate, of));
         }
         for place in 0..COUNT {
             prior.corrections[place] = (sums[place] / weights[place]).sqrt().clamp(RANGE.0, RANGE.1);
@@ -86,8 +86,8 @@ pub fn prior(tangents: &[Tangents], without: &str) -> Prior {
 fn scatter(estimate: &Estimate, of: &Tangents) -> f64 {
     let square = |(equation, weight): (&Equation, &f64)| {
         let left = estimate.left(equation);
-        let scatter = estimate.scatter[of.topic as usize];
-        let deviation = estimate.deviation(of.topic, &equation.slope);
+        let scatter = estimate.scatter[of.kind as usize];
+        let deviation = estimate.deviation(of.kind, &equation.slope);
         weight * left * left + (deviation * deviation - scatter * scatter)
     };
     of.equations.iter().zip(&estimate.weights).map(square).sum::<f64>() / of.equations.len() as f64

@@ -173,7 +173,7 @@ pub fn table(systems: &[SourceRows], home: &[Tangents], abroad: &[Tangents]) -> 
             text,
             "| {} | {} | {} | {:.0} % | {} | {} |",
             of.name(),
-            named(of.topic),
+            named(of.kind),
             of.home.len(),
             100.0 * of.fitted,
             cells(home),

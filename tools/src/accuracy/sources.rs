@@ -3,19 +3,19 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use foretoken::calibration::{Level, Row, Topic};
+use foretoken::calibration::{Level, Row, TimeKind};
 use foretoken::scenario::Scenario;
 use foretoken::validation::{Case, Quantity, Question, Replaced};
 
 use super::left_out::LeftOut;
 
-/// Rows of one source and topic that no constant was fitted on, in a pseudo-random order given by their ids.
+/// Rows of one source and kind of time that no constant was fitted on, in a pseudo-random order given by their ids.
 #[derive(Clone, Debug)]
 pub struct SourceRows {
     /// Name of the source.
     pub source: String,
     /// The measured quantity.
-    pub topic: Topic,
+    pub kind: TimeKind,
     /// The rows with all constants.
     pub home: Vec<Row>,
     /// The rows without the constants of their software and device.
@@ -52,7 +52,7 @@ impl SourceRows {
                     key,
                     Self {
                         source: self.source.clone(),
-                        topic: self.topic,
+                        kind: self.kind,
                         home: Vec::new(),
                         abroad: Vec::new(),
                         fitted: self.fitted,
@@ -86,19 +86,19 @@ fn device(scenario: &Scenario) -> String {
 /// Hash of a row's id, by which rows are ordered, and the row at both levels.
 type Placed = (u64, Row, Row);
 
-/// Rows of all sources by source and topic, sorted by source name. A run that a source reports twice counts once.
+/// Rows of all sources by source and kind of time, sorted by source name. A run that a source reports twice counts once.
 pub fn collected(cases: &[Case]) -> Vec<SourceRows> {
     let mut shares: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
-    let mut groups: BTreeMap<(&str, Topic), Vec<Placed>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, TimeKind), Vec<Placed>> = BTreeMap::new();
     let mut seen = HashSet::new();
     for case in cases.iter().filter(|case| case.source != "subramanian-2024") {
         let Ok(Question::Scenario(scenario)) = &case.question else { continue };
         let (used, all) = shares.entry(&case.source).or_default();
         (*used, *all) = (*used + f64::from(u8::from(case.used_in_fit)), *all + 1.0);
-        let mut topics = Vec::new();
+        let mut kinds = Vec::new();
         for &(quantity, measured) in case.measured.iter().filter(|_| !case.used_in_fit) {
-            let Some(topic) = Topic::of(quantity).filter(|topic| !topics.contains(topic)) else { continue };
-            topics.push(topic);
+            let Some(kind) = TimeKind::of(quantity).filter(|kind| !kinds.contains(kind)) else { continue };
+            kinds.push(kind);
             let row = |replaced: Replaced| Row {
                 name: case.id.clone(),
                 scenario: (**scenario).clone(),
@@ -109,24 +109,24 @@ pub fn collected(cases: &[Case]) -> Vec<SourceRows> {
             let (home, abroad) = (row(Replaced::default()), row(LeftOut::Both.replaced(case)));
             let Ok(residual) = home.residual(&[0.0; 5]) else { continue };
             if abroad.residual(&[0.0; 5]).is_ok()
-                && seen.insert((case.source.clone(), topic as usize, case.model.clone(), residual.to_bits()))
+                && seen.insert((case.source.clone(), kind as usize, case.model.clone(), residual.to_bits()))
             {
-                groups.entry((&case.source, topic)).or_default().push((mixed(&case.id), home, abroad));
+                groups.entry((&case.source, kind)).or_default().push((mixed(&case.id), home, abroad));
             }
         }
     }
-    let collected = |((source, topic), mut rows): ((&str, Topic), Vec<Placed>)| {
+    let collected = |((source, kind), mut rows): ((&str, TimeKind), Vec<Placed>)| {
         rows.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.name.cmp(&b.1.name)));
         let (used, all) = shares.get(source).copied().unwrap_or((0.0, 1.0));
         let (home, abroad) = rows.into_iter().map(|(_, home, abroad)| (home, abroad)).unzip();
-        SourceRows { source: source.to_owned(), topic, home, abroad, fitted: used / all }
+        SourceRows { source: source.to_owned(), kind, home, abroad, fitted: used / all }
     };
     groups.into_iter().map(collected).collect()
 }
 
-/// Name of a topic in the tables.
-pub fn named(topic: Topic) -> &'static str {
-    match topic.quantity() {
+/// Name of a kind of time in the tables.
+pub fn named(kind: TimeKind) -> &'static str {
+    match kind.quantity() {
         Quantity::IterTime => "step",
         Quantity::Ttft => "TTFT",
         Quantity::Tpot => "TPOT",

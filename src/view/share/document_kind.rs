@@ -6,7 +6,7 @@ use super::Shared;
 
 /// A kind of document, with its own way to include a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Host {
+pub enum DocumentKind {
     /// HTML.
     WebPage,
     /// mdBook, through its preprocessor.
@@ -36,7 +36,7 @@ const fn snippet(label: &'static str, text: String) -> Snippet {
     Snippet { label, text }
 }
 
-impl Host {
+impl DocumentKind {
     /// All kinds, in the order of the list.
     pub const ALL: [Self; 7] = [
         Self::WebPage,
@@ -127,7 +127,7 @@ impl Host {
     }
 }
 
-/// The figure's name, which these hosts need.
+/// The name of the figure, for kinds of documents that always name one.
 fn figure(shared: &Shared) -> &str {
     if shared.figure.is_empty() { &shared.first } else { &shared.figure }
 }
@@ -239,22 +239,22 @@ mod tests {
     #[test]
     fn texts_are_those_of_the_documentation() {
         let documentation = include_str!("../../../docs/embed.md");
-        let holds = |host: Host, label: &str, shared: &Shared| {
+        let holds = |host: DocumentKind, label: &str, shared: &Shared| {
             let snippets = host.snippets(shared);
             let found = snippets.iter().find(|snippet| snippet.label == label).expect(label);
             assert!(documentation.contains(&found.text), "{}\n{}", host.name(), found.text);
         };
         let link = "v=1&model=megatron-175b&gpu=a100-sxm-80gb&pp=8";
         let book = shared("step-breakdown", link, "Step time of a 175B model");
-        holds(Host::MdBook, "Once, in book.toml", &book);
-        holds(Host::MdBook, "In a chapter", &book);
+        holds(DocumentKind::MdBook, "Once, in book.toml", &book);
+        holds(DocumentKind::MdBook, "In a chapter", &book);
         let page = shared("memory", "v=1&model=llama-3.1-70b&gpus=1024", "Memory of a GPU");
         for label in ["Once, beside conf.py", "Once, in conf.py", "In a page (MyST)"] {
-            holds(Host::Sphinx, label, &page);
+            holds(DocumentKind::Sphinx, label, &page);
         }
-        holds(Host::MkDocs, "Once, beside mkdocs.yml", &page);
-        holds(Host::Docusaurus, "Once, beside docusaurus.config.js", &page);
-        holds(Host::Notebook, "Once, beside the notebook", &page);
+        holds(DocumentKind::MkDocs, "Once, beside mkdocs.yml", &page);
+        holds(DocumentKind::Docusaurus, "Once, beside docusaurus.config.js", &page);
+        holds(DocumentKind::Notebook, "Once, beside the notebook", &page);
     }
 
     #[test]
@@ -265,20 +265,20 @@ mod tests {
             frameless: true,
             ..shared("memory", "v=1&gpus=64", "A \"model\"")
         };
-        let text = |host: Host, label: &str| {
+        let text = |host: DocumentKind, label: &str| {
             let snippets = host.snippets(&shared);
             snippets.into_iter().find(|snippet| snippet.label == label).expect(label).text
         };
-        let chapter = text(Host::MdBook, "In a chapter");
+        let chapter = text(DocumentKind::MdBook, "In a chapter");
         let expected = concat!(
             "```foretoken memory\nv=1&gpus=64\nlabel: A \"model\"\ntheme: dark\n",
             "controls: tp,serve.batch\nframeless\n```"
         );
         assert_eq!(chapter, expected);
-        let rest = text(Host::Sphinx, "In a page (reStructuredText)");
+        let rest = text(DocumentKind::Sphinx, "In a page (reStructuredText)");
         assert!(rest.starts_with(".. foretoken:: memory\n   :label: A \"model\"\n"), "{rest}");
         assert!(rest.ends_with("   :frameless:\n\n   v=1&gpus=64"), "{rest}");
-        let cell = text(Host::Notebook, "In a cell");
+        let cell = text(DocumentKind::Notebook, "In a cell");
         assert!(cell.contains("label=\"A \\\"model\\\"\", theme=\"dark\""), "{cell}");
         assert!(cell.ends_with("frameless=True)"), "{cell}");
     }
@@ -286,11 +286,11 @@ mod tests {
     #[test]
     fn hosts_that_need_a_figure_take_the_first() {
         let whole = Shared { first: "load".to_owned(), ..shared("", "v=1&view=inference", "A model") };
-        for host in [Host::MdBook, Host::MkDocs, Host::Docusaurus] {
+        for host in [DocumentKind::MdBook, DocumentKind::MkDocs, DocumentKind::Docusaurus] {
             let snippets = host.snippets(&whole);
             let block = snippets.iter().any(|snippet| snippet.text.starts_with("```foretoken load\n"));
             assert!(block, "{}", host.name());
         }
-        assert!(Host::Paper.snippets(&whole)[1].text.contains("' load --png"));
+        assert!(DocumentKind::Paper.snippets(&whole)[1].text.contains("' load --png"));
     }
 }

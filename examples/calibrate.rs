@@ -1,6 +1,6 @@
 //! Fits a calibration profile: measured rows in, the profile out.
 //!
-//! `cargo run --release --example profile -- [--name NAME] [--on LINK] [FILE…] < rows.jsonl > profile.json`
+//! `cargo run --release --example calibrate -- [--name NAME] [--on LINK] [FILE…] < rows.jsonl > profile.json`
 //!
 //! A file is what the page opens as a measurement: a benchmark's result, a training log, or rows that the page saved. Settings that
 //! a file does not give are those of the question `--on`, a scenario link; without it such a file is refused, and the settings are
@@ -41,7 +41,7 @@ struct Arguments {
 
 impl Arguments {
     fn of(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
-        let usage = || "usage: profile [--name NAME] [--on LINK] [FILE…] < ROWS".to_owned();
+        let usage = || "usage: calibrate [--name NAME] [--on LINK] [FILE…] < ROWS".to_owned();
         let mut found = Self::default();
         while let Some(word) = words.next() {
             match word.as_str() {

@@ -1,0 +1,130 @@
+//! Every view by its question: each does the steps of its answers, and all answers begin with the same notices.
+
+use super::{
+    Answer, Link, News, Notice, Part, Question, Work, Working, generations, inference, papers, search,
+    sizing, technology, training, validation,
+};
+use crate::figure::Size;
+use crate::scenario::{Problem, Profile, Scenario, View};
+use crate::units::Amount;
+
+/// The views that were asked so far, each with what it keeps.
+#[derive(Default)]
+pub(crate) struct Views(Vec<(View, Box<dyn Working>)>);
+
+impl Views {
+    /// The view of such questions.
+    pub(crate) fn of(&mut self, view: View) -> &mut dyn Working {
+        let place = self.0.iter().position(|(known, _)| *known == view).unwrap_or_else(|| {
+            self.0.push((view, of(view)));
+            self.0.len() - 1
+        });
+        &mut *self.0[place].1
+    }
+
+    /// Does the next step of a question. The answer's first news begin with the profile that is applied, what an
+    /// import left out of its model, and requests beyond the model's context.
+    pub(crate) fn step(&mut self, question: &Question) -> Work {
+        let mut work = self.of(question.scenario.view).step(question);
+        if let Work::Partial(_, _, News::Whole(answer)) | Work::Done(News::Whole(answer)) = &mut work {
+            let profile = profile(&question.scenario);
+            let corrected = profile.is_some() && question.scenario.is_corrected();
+            if corrected && answer.problems.is_empty() && !answer.lead.is_empty() {
+                answer.lead.push_str(", with your calibration");
+            }
+            let notices = [profile, left_out(&question.scenario), beyond_context(&question.scenario)];
+            answer.parts.splice(0..0, notices.into_iter().flatten().map(Part::Notice));
+        }
+        work
+    }
+
+    /// Performs every step of a question; `read` supplies the text of a file beside the program.
+    pub(crate) fn whole(
+        &mut self,
+        scenario: &Scenario,
+        size: Size,
+        read: &dyn Fn(&str) -> Result<String, String>,
+    ) -> Result<Answer, Vec<Problem>> {
+        let mut question = Question::new(scenario.clone(), size);
+        let mut answer = Answer::default();
+        loop {
+            match self.step(&question) {
+                Work::Fetch(name) => {
+                    let file = read(name);
+                    self.of(scenario.view).supply(file.as_deref().map_err(Clone::clone));
+                }
+                Work::Progress(..) => {}
+                Work::Partial(done, _, news) => {
+                    question.shown = Some(done);
+                    answer.take(news);
+                }
+                Work::Done(news) => {
+                    answer.take(news);
+                    return Ok(answer);
+                }
+                Work::Refused(problems) => return Err(problems),
+                Work::Fault(message) => return Err(vec![Problem::new("view", message)]),
+            }
+        }
+    }
+}
+
+/// Notice that a calibration profile is applied, with a link to the question without it.
+fn profile(scenario: &Scenario) -> Option<Notice> {
+    let sentence = scenario.profile_sentence().filter(|_| !scenario.view.is_published())?;
+    let off = Scenario { profile: Profile { off: true, ..scenario.profile.clone() }, ..scenario.clone() };
+    Some(Notice::new("profile", format!("{sentence}."), vec![Link::to("Without it", &off)]))
+}
+
+/// Parts that an import left out of the question's model, where the view's answer depends on it.
+fn left_out(scenario: &Scenario) -> Option<Notice> {
+    let depends = scenario.view != View::Technology && !scenario.view.is_published();
+    let warnings = &scenario.architecture().ok().filter(|_| depends)?.warnings;
+    let text = warnings.join(". ");
+    (!text.is_empty()).then(|| Notice::new("left-out", format!("{text}."), Vec::new()))
+}
+
+/// Notice that the requests are longer than the context that the model was published with.
+fn beyond_context(scenario: &Scenario) -> Option<Notice> {
+    let serves = scenario.serves() && scenario.view != View::Technology;
+    let model = scenario.architecture().ok().filter(|_| serves)?;
+    let load = &scenario.inference;
+    let length = load.input.saturating_add(load.output);
+    let text = format!(
+        "Prompt and output have {} tokens; {} was published with a context of {}. Servers refuse longer requests unless its \
+         position embedding is extended.",
+        Amount::count(length),
+        model.name,
+        Amount::count(model.max_sequence),
+    );
+    (length > model.max_sequence).then(|| Notice::new("context", text, Vec::new()))
+}
+
+/// The view that answers such questions: one arm for each view.
+fn of(view: View) -> Box<dyn Working> {
+    match view {
+        View::Training => Box::<training::Training>::default(),
+        View::Inference => Box::new(inference::Inference::default()),
+        View::Sizing => Box::new(sizing::Sizing::default()),
+        View::Search => Box::new(search::Searching::default()),
+        View::Generations => Box::new(generations::Generations::default()),
+        View::Technology => Box::new(technology::Frontiers::default()),
+        View::Papers => Box::new(papers::Papers::default()),
+        View::Validation => Box::new(validation::Validating::default()),
+    }
+}
+
+/// The first step of an answer: its cards and main figures. Views that search or read files have none.
+pub fn first(scenario: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
+    match scenario.view {
+        View::Training => training::first(&Question::new(scenario.clone(), size)),
+        View::Inference => inference::first(&Question::new(scenario.clone(), size)),
+        View::Generations => generations::first(scenario, size),
+        View::Sizing | View::Search | View::Technology | View::Papers | View::Validation => {
+            Err(vec![Problem::new(
+                "view",
+                "only training, inference and generations have an answer in one step",
+            )])
+        }
+    }
+}
