@@ -139,3 +139,13 @@ fn a_model_that_is_not_served_is_trained() {
     let answer = answered(&said);
     assert!(answer.part("speedup").is_some() && answer.part("served").is_some());
 }
+
+/// Two machines with ranges of their own have a wider one for the speed-up between them.
+#[test]
+fn speedups_have_the_ranges_of_both_machines() {
+    let answer = foretoken::view::generations::first(&opened(SMALL), Size::Wide).expect("an answer");
+    let card = answer.cards.iter().find(|card| card.id == "speedup-b200").expect("a card");
+    let range = card.range.as_ref().expect("a range");
+    assert!(range.low.value < range.value.value && range.value.value < range.high.value, "{range:?}");
+    assert!(answer.lead.contains(&format!("({range})")), "{}", answer.lead);
+}

@@ -4,6 +4,7 @@ mod causes;
 mod configurations;
 mod deployments;
 mod plans;
+mod ranges;
 mod variants;
 
 use super::{Answer, Card, News, Notice, Part, Question, Work, Working};
@@ -100,7 +101,7 @@ impl Known {
         if answer.lead.is_empty() {
             answer.lead = lead(question, &generations);
         }
-        answer.cards.extend(cards(&generations));
+        answer.cards.extend(cards(question, &generations));
         answer.parts.extend(trained(question, &generations, size));
         match &self.served {
             Ok(served) if served.progress().0 == served.progress().1 => {
@@ -157,7 +158,7 @@ pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
     let generations = question.generations()?;
     Ok(Answer {
         lead: lead(question, &generations),
-        cards: cards(&generations),
+        cards: cards(question, &generations),
         parts: trained(question, &generations, size),
         ..Answer::default()
     })
@@ -181,17 +182,20 @@ fn lead(question: &Scenario, generations: &[Generation]) -> String {
         let format = generation.best.as_ref().map(|best| best.precision.name());
         format!("{}{}", generation.name, format.map_or_else(String::new, |format| format!(" in {format}")))
     };
+    let range = ranges::at_best(question, first, subject);
+    let range = range.map_or_else(String::new, |range| format!(" ({range})"));
     let (subject, first) = (at_best(subject), at_best(first));
-    format!("{subject} trains {model} {best} as fast as {first}, each at its own best; {same}")
+    format!("{subject} trains {model} {best}{range} as fast as {first}, each at its own best; {same}")
 }
 
-fn cards(generations: &[Generation]) -> Vec<Card> {
+fn cards(question: &Scenario, generations: &[Generation]) -> Vec<Card> {
     let card = |id: &str, label: String, generation: &Generation| {
         let note = match generation.same_speedup {
             Some(speedup) => format!("{} with the same plan", Amount::times(speedup)),
             None => "the same plan does not run".to_owned(),
         };
-        Card::known(id, label, generation.best_speedup.map(Amount::times)).noted(note)
+        let range = generations.first().and_then(|first| ranges::at_best(question, first, generation));
+        Card { range, ..Card::known(id, label, generation.best_speedup.map(Amount::times)).noted(note) }
     };
     let subject = generations.iter().find(|generation| generation.accelerator == SUBJECT);
     let best = generations.iter().max_by(|a, b| {

@@ -1,5 +1,6 @@
 //! The plan behind each machine's speed-ups in training.
 
+use super::ranges;
 use crate::figure::{Cell, Column, Table};
 use crate::generations::Generation;
 use crate::generations::machines::Outcome;
@@ -17,17 +18,22 @@ pub(super) fn part(question: &Scenario, generations: &[Generation]) -> TablePart
         Column::new("Year"),
         Column::of("Same plan", "×"),
         Column::of("Best plan", "×"),
+        Column::new("Range"),
         Column::new("Tokens/s per GPU"),
         Column::new("With"),
     ]);
     for generation in generations {
         let best = generation.best.as_ref();
         let rate = best.map(|best| Amount::new(best.tokens_per_second_per_gpu, Unit::None));
+        let first = generations.first();
+        let range = first.and_then(|first| ranges::at_best(question, first, generation));
         let plan = best.map_or_else(String::new, |best| described(question, best));
         let cell = |speedup: Option<f64>, outcome: Option<&Outcome>| {
             let cell = Cell::known(speedup.map(Amount::times));
             match outcome {
-                Some(outcome) => cell.opening(opened(question, &generation.accelerator, outcome)),
+                Some(outcome) => {
+                    cell.opening(link::encode(&trained(question, &generation.accelerator, outcome)))
+                }
                 None => cell,
             }
         };
@@ -36,6 +42,7 @@ pub(super) fn part(question: &Scenario, generations: &[Generation]) -> TablePart
             Cell::number(f64::from(generation.year), generation.year.to_string()),
             cell(generation.same_speedup, generation.same.as_ref()),
             cell(generation.best_speedup, best),
+            range.map_or_else(Cell::none, |range| Cell::text(range.to_string())),
             Cell::known(rate),
             Cell::text(plan).noted(generation.why_not.as_deref().unwrap_or_default()),
         ]);
@@ -53,8 +60,8 @@ fn described(question: &Scenario, best: &Outcome) -> String {
 }
 
 /// The training question that gives an outcome.
-fn opened(question: &Scenario, accelerator: &str, outcome: &Outcome) -> String {
-    let mut opened = Scenario {
+pub(super) fn trained(question: &Scenario, accelerator: &str, outcome: &Outcome) -> Scenario {
+    let mut trained = Scenario {
         view: View::Training,
         system: SystemChoice {
             accelerator: Choice::Named(accelerator.to_owned()),
@@ -64,7 +71,7 @@ fn opened(question: &Scenario, accelerator: &str, outcome: &Outcome) -> String {
         parallelism: outcome.plan,
         ..question.clone()
     };
-    opened.constants.clear();
-    (opened.recipe.precision, opened.recipe.batch) = (outcome.precision, outcome.batch);
-    link::encode(&opened)
+    trained.constants.clear();
+    (trained.recipe.precision, trained.recipe.batch) = (outcome.precision, outcome.batch);
+    trained
 }
