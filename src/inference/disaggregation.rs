@@ -26,12 +26,6 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Groups of prompts that these replicas read at once: one for each of their pipeline stages.
-    pub(crate) fn reading_groups(&self) -> f64 {
-        let stages = if self.load.prefill_workers == 0 { self.load.pipeline } else { 1 };
-        self.readers() * f64::from(stages)
-    }
-
     /// Time of one batch's KV transfer to the decode workers; 0 without disaggregation.
     pub(crate) fn transfers(&self) -> Seconds {
         match self.load.prefill_workers {

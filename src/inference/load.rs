@@ -279,12 +279,6 @@ impl InferenceLoad {
         f64::from(self.workers) * f64::from(self.data) * f64::from(self.context)
     }
 
-    /// Groups of requests that decode together: on each replica of the attention blocks one for each pipeline stage, since
-    /// the stages work on different groups at once.
-    pub fn groups(&self) -> f64 {
-        self.replicas() * f64::from(self.pipeline)
-    }
-
     /// Requests of one batch on the fullest attention replica, or group of replicas that share prompts.
     pub fn dealt(&self, batch: u32) -> f64 {
         libm::ceil(f64::from(batch) / (f64::from(self.workers) * f64::from(self.data)))

@@ -239,14 +239,14 @@ impl InferenceJob<'_> {
         (free.get(), (whole - per_token * length).max(0.0), per_token)
     }
 
-    /// Memory of one GPU with `running` concurrent requests of a stream in each group of its pipeline.
+    /// Memory of one GPU with `running` concurrent requests of a stream on each replica.
     pub(crate) fn memory_running(&self, running: f64) -> Footprint {
-        self.memory_at(running * f64::from(self.load.pipeline), self.counted_length())
+        self.memory_at(running, self.counted_length())
     }
 
-    /// Memory of the host or of the second GPU with `running` concurrent requests of a stream in each group.
+    /// Memory of the host or of the second GPU with `running` concurrent requests of a stream.
     pub(crate) fn memory_apart_running(&self, running: f64) -> Option<Footprint> {
-        self.memory_apart_at(running * f64::from(self.load.pipeline), self.counted_length())
+        self.memory_apart_at(running, self.counted_length())
     }
 
     /// Tokens of a running request for which KV cache is reserved.

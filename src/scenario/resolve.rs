@@ -226,8 +226,8 @@ impl SystemChoice {
         set(&mut changed.scale_up.gb_s, self.scale_up_gb_s);
         set(&mut changed.scale_out.gb_s, self.scale_out_gb_s);
         changed.scale_up.domain = self.scale_up_domain.unwrap_or(changed.scale_up.domain);
-        // Links that are stated are all links of the domain.
-        if self.scale_up_gb_s.is_some() || self.scale_up_domain.is_some() {
+        // Other links than the catalogue's are all links of the domain.
+        if changed.scale_up != accelerator.scale_up {
             changed.scale_up.bridge = None;
         }
         changed

@@ -173,7 +173,7 @@ impl InferenceJob<'_> {
 
     /// Requests whose KV cache fits on all GPUs at once; not rounded.
     pub fn room(&self) -> f64 {
-        self.group_places() * self.load.groups()
+        self.group_places() * self.groups()
     }
 
     /// Returns true if a request fits next to the weights on every worker.

@@ -47,7 +47,7 @@ impl InferenceJob<'_> {
             if running > 1.0 { plain + self.admission_wait(plain, rate) } else { Seconds::ZERO }
         };
         // A group waits for the prompts of other groups in its pipeline too.
-        let disturbing = (running - f64::from(self.load.pipeline).recip()).max(0.0);
+        let disturbing = (running - self.stages().recip()).max(0.0);
         let longer = (own - plain).max(Seconds::ZERO) * prefill.prompts.recip();
         let most = self.most_prompts(others);
         let mut decoding = plain * steps;
@@ -148,7 +148,7 @@ impl InferenceJob<'_> {
         let reader = self.reader(&prefilling);
         let servers = f64::from(load.prefill_workers) * f64::from(load.prefill_data);
         let transfer = self.transfer();
-        let all = running * load.groups();
+        let all = running * self.groups();
         let steps = load.passes().max(1.0);
         let (mut decoded, mut waiting) = (running, 0.0);
         let (mut prefill, mut parts) = reader.reading(1.0, 0.0);

@@ -105,7 +105,7 @@ impl InferenceJob<'_> {
         // Prefill alone, with as many prompts per step as fit.
         let (step, parts) = reader.reading(f64::INFINITY, 0.0);
         let alone = step.prompts * readers / (reader.time_of(step).get() * parts);
-        let decoding = full.rate * self.load.groups();
+        let decoding = full.rate * self.groups();
         let decoding = decoding.min(readers / self.reload().get());
         if self.load.prefill_workers == 0 && self.load.output > 1 { decoding } else { decoding.min(alone) }
     }
@@ -154,7 +154,7 @@ impl InferenceJob<'_> {
                 let longer = (own - plain).max(Seconds::ZERO) * step.prompts.recip();
                 let most = self.most_prompts(seen);
                 for _ in 0..DELAYS {
-                    let reads = rate(decoding) * parts;
+                    let reads = rate(decoding) * parts * f64::from(self.load.context);
                     decoding = plain * steps + each * (running * self.delays(plain, longer, reads, most));
                 }
             }
@@ -211,7 +211,7 @@ impl InferenceJob<'_> {
     pub(super) fn open(&self, rate: f64) -> Served {
         let full = self.full_state();
         let rate = rate.min(self.rate_of(&full) * FULL);
-        self.steady(&self.state_at(rate / self.load.groups(), full), rate)
+        self.steady(&self.state_at(rate / self.groups(), full), rate)
     }
 
     /// The steady state in which this many requests run on each replica, and the requests per second of all GPUs that
@@ -222,7 +222,7 @@ impl InferenceJob<'_> {
 
     /// The steady state of replicas that are each in this state, and the requests per second of all GPUs that it takes.
     pub(super) fn open_in(&self, state: &ReplicaState) -> (Served, f64) {
-        let rate = state.rate * self.load.groups();
+        let rate = state.rate * self.groups();
         (self.steady(state, rate), rate)
     }
 

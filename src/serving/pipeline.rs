@@ -6,32 +6,51 @@ use crate::units::Seconds;
 /// Number of bisections for the prompts of a round.
 const HALVINGS: u32 = 32;
 
-/// Prompts in a round from which on their number hardly varies, and the fullest group has half a prompt more than others.
-const MANY: f64 = 200.0;
+/// Probability below which further numbers of prompts are left out.
+const NEGLIGIBLE: f64 = 1e-12;
 
 impl InferenceJob<'_> {
-    /// Requests that one of the groups of a replica has room for: a share of the KV cache and of the engine's slots.
+    /// Pipeline stages that work on groups of their own: no more than the requests for which a replica has room.
+    pub(super) fn stages(&self) -> f64 {
+        match self.load.pipeline {
+            1 => 1.0,
+            stages => libm::floor(self.places().min(self.overheads.slots)).min(f64::from(stages)).max(1.0),
+        }
+    }
+
+    /// Groups of requests that decode together, on all workers: one for each of these stages of each attention replica.
+    pub(super) fn groups(&self) -> f64 {
+        self.load.replicas() * self.stages()
+    }
+
+    /// Groups of prompts that are read at once; those of workers that only prefill have one stage.
+    pub(super) fn reading_groups(&self) -> f64 {
+        let stages = if self.load.prefill_workers == 0 { self.stages() } else { 1.0 };
+        self.readers() * stages
+    }
+
+    /// Requests that one group has room for: a share of the KV cache and of the engine's slots.
     pub(super) fn group_places(&self) -> f64 {
-        self.places().min(self.overheads.slots) / f64::from(self.load.pipeline)
+        self.places().min(self.overheads.slots) / self.stages()
     }
 
     /// Factor on the time that prompts add to the steps of a group, because prompts of the other groups add to them too.
     ///
     /// Groups pass through the stages one behind another, so that a round of all p groups is as long as the longest of
-    /// their steps. The prompts that arrive in a round have Poisson's distribution and are dealt to the groups in turn, and
-    /// each makes a step as much longer. The factor is the mean number of prompts of the group with the most, over the mean
-    /// of all groups: p where prompts are rare, and near 1 where every step has as many as it holds.
+    /// their steps. A step takes the prompts that wait, whose number has Poisson's distribution, and each makes it as much
+    /// longer. The factor is the mean of the largest number of p groups over the mean number: p where prompts are rare, and
+    /// near 1 where every step has as many as it holds.
     ///
     /// `each`: time that a prompt adds to a `plain` step. `rate`: prompts per second in one group. `most`: prompts that a step
     /// holds.
     pub(super) fn delays(&self, plain: Seconds, each: Seconds, rate: f64, most: f64) -> f64 {
-        let stages = f64::from(self.load.pipeline);
+        let stages = self.stages();
         if stages <= 1.0 {
             return 1.0;
         }
         // Prompts that arrive in a round of this many prompts for each group, beyond these: falls through 0 once, since the
-        // fullest group gains less and less on the others.
-        let beyond = |prompts: f64| rate * (plain + each * fullest(stages, prompts, most)).get() - prompts;
+        // largest number gains less and less on the mean.
+        let beyond = |prompts: f64| rate * (plain + each * largest_of(stages, prompts, most)).get() - prompts;
         if beyond(most) >= 0.0 {
             return 1.0;
         }
@@ -40,7 +59,7 @@ impl InferenceJob<'_> {
             let middle = 0.5 * (low + high);
             if beyond(middle) > 0.0 { low = middle } else { high = middle }
         }
-        (fullest(stages, high, most) / high).clamp(1.0, stages)
+        (largest_of(stages, high, most) / high).clamp(1.0, stages)
     }
 
     /// Prompts, or parts of one, that a step holds beside `running` requests.
@@ -49,24 +68,19 @@ impl InferenceJob<'_> {
     }
 }
 
-/// Mean number of prompts of the group with the most, if a number with Poisson's distribution around `mean` for each of
-/// `groups` groups is dealt to them in turn, and none gets more than `most`: the sum over n of the probability that there
-/// are more than n for each.
-fn fullest(groups: f64, mean: f64, most: f64) -> f64 {
-    let all = groups * mean;
-    if all > MANY {
-        return (mean + 0.5).min(most);
-    }
-    let mut exactly = libm::exp(-all);
-    let (mut within, mut sum, mut dealt, mut each) = (exactly, 1.0 - exactly, 0.0_f64, 1.0);
-    while each < most && within < 1.0 - 1e-12 {
-        for _ in 0..groups as u32 {
-            dealt += 1.0;
-            exactly *= all / dealt;
-            within += exactly;
+/// Mean of the largest of `count` independent numbers with Poisson's distribution around `mean`, none above `most`: the sum
+/// over n of the probability that one of them is larger than n.
+fn largest_of(count: f64, mean: f64, most: f64) -> f64 {
+    let mut exactly = libm::exp(-mean);
+    let (mut within, mut sum, mut number) = (0.0_f64, 0.0, 0.0);
+    while number < most {
+        within += exactly;
+        sum += 1.0 - libm::pow(within.min(1.0), count);
+        number += 1.0;
+        exactly *= mean / number;
+        if number > mean && exactly < NEGLIGIBLE {
+            break;
         }
-        sum += (1.0 - within).max(0.0);
-        each += 1.0;
     }
     sum
 }

@@ -27,7 +27,7 @@ impl InferenceJob<'_> {
             return None;
         }
         let running = largest(LOADED * most, &keeps);
-        let groups = load.groups() / f64::from(load.workers);
+        let groups = self.groups() / f64::from(load.workers);
         (running > 0.0).then(|| groups * running / (step(running).get() * passes))
     }
 

@@ -16,6 +16,9 @@ use crate::units::Seconds;
 /// Seed of the order of the times between arrivals.
 const SEED: u64 = 0x5EED;
 
+/// Largest share of the time in which the prompts of others hold up a group.
+const MOST_HELD: f64 = 0.95;
+
 /// Cache of step times.
 struct Clock<'a> {
     job: InferenceJob<'a>,
@@ -43,18 +46,20 @@ impl<'a> Clock<'a> {
         })
     }
 
-    /// [`Self::reading`] with the delays by prompts of other groups in the pipeline, each of which reads `rate` prompts per
-    /// second.
-    fn reading_in_turn(&mut self, prompts: u32, running: u32, rate: f64) -> (Seconds, f64, u32) {
-        let (own, parts, read) = self.reading(prompts, running);
-        if self.job.load.pipeline <= 1 || running == 0 {
-            return (own, parts, read);
-        }
+    /// Time of a decode step with the delays by prompts of other groups in the pipeline, each of which reads `rate` prompts
+    /// per second.
+    fn plain_in_turn(&mut self, running: u32, rate: f64) -> Seconds {
         let plain = self.plain(running);
-        let longer = (own - plain).max(Seconds::ZERO);
-        let most = self.job.most_prompts(f64::from(running));
-        let delays = self.job.delays(plain, longer * f64::from(read).recip(), rate * parts, most);
-        (own + longer * (delays - 1.0), parts, read)
+        if self.job.load.pipeline <= 1 {
+            return plain;
+        }
+        let (own, parts, read) = self.reading(1, running);
+        let each = (own - plain).max(Seconds::ZERO) * f64::from(read).recip();
+        let (chunks, most) = (rate * parts, self.job.most_prompts(f64::from(running)));
+        let delays = self.job.delays(plain, each, chunks, most);
+        // Share of the time in which others hold up this group.
+        let held = (chunks * each.get() * (delays - 1.0)).min(MOST_HELD);
+        plain * (1.0 - held).recip()
     }
 }
 
@@ -112,8 +117,9 @@ fn arrivals(count: u32, rate: f64) -> Vec<f64> {
 impl InferenceJob<'_> {
     /// Mean of a run of `requests` requests that arrive at `rate` requests per second over all replicas.
     pub(super) fn run_of(&self, requests: u32, rate: f64) -> Served {
-        let groups = self.load.groups();
-        let count = (requests / (groups as u32).max(1)).max(1);
+        // Few requests leave groups without any.
+        let groups = self.groups().min(f64::from(requests)).max(1.0);
+        let count = (requests / groups as u32).max(1);
         // Prompts per step at most.
         let most = (self.budget(0.0) / self.fresh()).max(1.0) as u32;
         let mut sums = Sums::default();
@@ -152,7 +158,7 @@ impl InferenceJob<'_> {
         }
         read.sort_by(f64::total_cmp);
         let (mut clock, mut end) = (Clock::of(self), 0.0_f64);
-        let groups = load.groups() as usize;
+        let groups = self.groups() as usize;
         for first in 0..groups.min(read.len()) {
             let here = read.iter().skip(first).step_by(groups).copied().collect();
             end = end.max(self.replay(here, None, &mut clock, &mut sums));
@@ -188,7 +194,7 @@ impl InferenceJob<'_> {
             let ready = if admission.is_open(idle) { waiting.len() as u32 } else { 0 };
             let most = ready.min(reads.map_or(u32::MAX, |reads| reads.most)).min(free);
             let (own, parts, prompts) = match reads {
-                Some(reads) if most > 0 => clock.reading_in_turn(most, others, reads.rate),
+                Some(_) if most > 0 => clock.reading(most, others),
                 _ => (Seconds::ZERO, 0.0, most),
             };
             let passed = if prompts > 0 {
@@ -196,7 +202,7 @@ impl InferenceJob<'_> {
                 admission.end();
                 if self.overheads.mixes { parts as u64 } else { 0 }
             } else if let Some(first) = running.front() {
-                let plain = clock.plain(others).get();
+                let plain = clock.plain_in_turn(others, reads.map_or(0.0, |reads| reads.rate)).get();
                 let left = first.ends - pass;
                 // The state is constant until a request ends or arrives.
                 let until = coming.front().map_or(f64::INFINITY, |time| libm::ceil((time - now) / plain));

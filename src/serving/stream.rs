@@ -14,7 +14,7 @@ impl InferenceJob<'_> {
     /// The steady state, or the mean of a run.
     pub(super) fn served(&self) -> Served {
         let load = self.load;
-        let groups = load.groups();
+        let groups = self.groups();
         if load.rate > 0.0 && load.requests > 0 {
             return match load.prefill_workers {
                 0 => self.run_of(load.requests, load.rate),

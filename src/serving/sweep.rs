@@ -6,7 +6,7 @@ use super::capacity::{LoadAxis, LoadPoint};
 use super::spacing::logarithmic;
 use crate::estimate::{Binding, Shares};
 use crate::inference::{InferenceJob, Phase};
-use crate::system::{Cost, System};
+use crate::system::{Cost, Network, System};
 use crate::units::{Bandwidth, Bytes, Seconds};
 
 /// A part of a request's time.
@@ -119,6 +119,14 @@ fn takeovers(resource: Binding, amounts: &[f64], samples: &[Sample]) -> Vec<Take
     RequestPart::ALL.into_iter().enumerate().filter_map(find).collect()
 }
 
+/// The links that join a tensor group: a bridge, or those of the domain.
+fn links_of(tensor: u32, network: &mut Network) -> &mut Bandwidth {
+    match &mut network.bridge {
+        Some(bridge) if tensor <= bridge.domain => &mut bridge.bandwidth,
+        _ => &mut network.scale_up,
+    }
+}
+
 impl InferenceJob<'_> {
     /// Sweeps DRAM bandwidth between two values in TB/s.
     pub fn dram_sweep(&self, from_tb_s: f64, to_tb_s: f64, points: usize) -> DramSweep {
@@ -142,15 +150,16 @@ impl InferenceJob<'_> {
     /// Sweeps the scale-up bandwidth between two values in GB/s.
     pub fn link_sweep(&self, from_gb_s: f64, to_gb_s: f64, points: usize) -> LinkSweep {
         let gb_s: Vec<f64> = logarithmic(from_gb_s, to_gb_s, points).collect();
+        let tensor = self.load.tensor;
         let samples = self.samples(&gb_s, |system, gb_s| {
-            system.network.scale_up = Bandwidth::from_gb(gb_s);
-            system.network.bridge = None;
+            *links_of(tensor, &mut system.network) = Bandwidth::from_gb(gb_s);
         });
+        let own = *links_of(tensor, &mut { self.system.network });
         LinkSweep {
             ttft: samples.iter().map(|sample| sample.ttft.get()).collect(),
             tpot: samples.iter().map(|sample| sample.tpot.get()).collect(),
             latency: samples.iter().map(|sample| sample.latency.get()).collect(),
-            device_gb_s: self.system.network.scale_up.get() / 1e9,
+            device_gb_s: own.get() / 1e9,
             device_latency: self.latency(self.time(Phase::Prefill), self.time(Phase::Decode)).get(),
             takeovers: takeovers(Binding::ScaleUp, &gb_s, &samples),
             gb_s,

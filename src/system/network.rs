@@ -169,7 +169,9 @@ impl Network {
         match self.bridge.filter(|_| group.bridged) {
             Some(bridge) => {
                 let constants = LinkConstants { pcie: PcieConstants::ideal(), ..self.constants };
-                Self { scale_up: bridge.bandwidth, bridge: None, constants, ..*self }
+                // A bridge has as many links between every two cards that it joins.
+                let share = f64::from(group.size.saturating_sub(1)) / f64::from(bridge.domain.max(2) - 1);
+                Self { scale_up: bridge.bandwidth * share, bridge: None, constants, ..*self }
             }
             None => *self,
         }

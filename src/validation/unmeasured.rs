@@ -68,6 +68,9 @@ impl Unmeasured {
         if self.widening(quantity) <= 1.0 {
             return String::new();
         }
+        // A measured engine counts as unmeasured with pipeline stages.
+        let trained = matches!(quantity, Quantity::IterTime | Quantity::PeakMemory);
+        let deployed = if trained { "" } else { " in such a deployment" };
         match self {
             Self::Nothing => String::new(),
             Self::Software => {
@@ -78,7 +81,7 @@ impl Unmeasured {
                 format!("; it is wider because its constants for {device} come from another architecture")
             }
             Self::Both => format!(
-                "; it is wider because its constants for {device} come from another architecture and none were fitted to the software in such a deployment"
+                "; it is wider because its constants for {device} come from another architecture and none were fitted to the software{deployed}"
             ),
         }
     }

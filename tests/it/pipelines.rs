@@ -79,7 +79,8 @@ fn a_pipeline_gains_what_nvidia_published() {
     assert!((4.5..6.5).contains(&ratio), "{ratio}");
 }
 
-/// Prompts of some groups delay the others: by as much in the mean as in the simulation, step by step.
+/// Prompts of some groups delay the others: at little load as much in the mean as in the simulation, at much more up to 1.7 times as
+/// much.
 #[test]
 fn the_steady_state_of_a_pipeline_is_near_the_mean() {
     for rest in [
@@ -92,11 +93,38 @@ fn the_steady_state_of_a_pipeline_is_near_the_mean() {
         let largest = asked(&format!("{rest}&serve.rate=0.01")).with_inference(|job| job.largest_rate());
         for share in [0.2, 0.5, 0.7] {
             let rest = format!("{rest}&serve.rate={}", share * largest.clone().expect("a job"));
-            let (mean, found) = (served(&rest), simulated(&rest, Lengths::Constant));
+            let (mean, found) = (served(&rest), simulated(&rest, Lengths::Uniform));
             let [ttft, tpot] =
                 [(found.ttft, mean.ttft), (found.tpot, mean.tpot)].map(|(found, mean)| found.mean / mean);
-            let near = if share < 0.3 { 0.9..1.1 } else { 0.7..1.5 };
+            let near = if share < 0.3 { 0.9..1.1 } else { 0.6..1.5 };
             assert!(near.contains(&ttft) && near.contains(&tpot), "{rest} at {share}: {ttft} {tpot}");
         }
     }
+}
+
+/// A stage without a request of its own does not work, and a request alone takes its own memory alone.
+#[test]
+fn no_more_stages_work_than_requests_fit() {
+    let rest =
+        "model=llama-3.1-70b&gpu=l40s&serve.tp=1&serve.pp=4&serve.in=20000&serve.out=500&serve.engine=vllm";
+    let estimate = |rest: &str| asked(rest).inference().expect("an answer");
+    let idle = estimate(&format!("{rest}&serve.rate=0.0001"));
+    let alone = estimate(&format!("{rest}&serve.concurrency=1"));
+    let apart = idle.memory.total() / alone.memory.total();
+    assert!((apart - 1.0).abs() < 0.01, "{apart}");
+    // Requests beyond those that fit wait.
+    assert!(estimate(&format!("{rest}&serve.concurrency=4")).tokens_per_second > alone.tokens_per_second);
+}
+
+/// A run of one request is as fast as a request alone, and a long run comes to the steady state.
+#[test]
+fn runs_through_a_pipeline_are_between_a_request_alone_and_a_stream() {
+    let rest = "model=llama-3.1-70b&gpu=h100-sxm&serve.tp=4&serve.pp=8&serve.in=1000&serve.out=200&serve.engine=vllm";
+    let one = served(&format!("{rest}&serve.rate=10&serve.requests=1"));
+    let alone = served(&format!("{rest}&serve.concurrency=1"));
+    assert!(one.tokens_per_second < 1.05 * alone.tokens_per_second, "{one:?} {alone:?}");
+    let stream = served(&format!("{rest}&serve.rate=8"));
+    let run = served(&format!("{rest}&serve.rate=8&serve.requests=8000"));
+    let ratio = run.tpot / stream.tpot;
+    assert!((0.7..1.4).contains(&ratio), "{ratio}");
 }

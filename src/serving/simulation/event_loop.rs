@@ -226,13 +226,21 @@ impl Simulation {
         self.prefill.as_ref().map_or(0, Pool::groups)
     }
 
-    /// The group with the fewest requests, of those on a replica of the pool whose first group this is.
-    fn emptiest(&self, pool: &Pool, first: usize, replica: usize) -> usize {
-        let stages = pool.stages as usize;
+    /// The group that takes a prompt of this length, of those on a replica of the pool whose first group this is: the one
+    /// whose step begins next, as engines have one queue for all. Groups are passed over that have a step full of prompts
+    /// waiting or no free slot; if that are all, the one with the fewest requests takes it.
+    fn taker(&self, pool: &Pool, first: usize, replica: usize, prompt: u32) -> usize {
+        let (stages, rules) = (pool.stages as usize, &pool.rules);
         let first = first + replica * stages;
-        (first..first + stages)
-            .min_by_key(|place| self.groups.get(*place).map(Group::requests))
-            .unwrap_or(first)
+        let Some(groups) = self.groups.get(first..first + stages).filter(|_| stages > 1) else {
+            return first;
+        };
+        let full = (rules.budget / prompt.max(1)).max(1) as usize;
+        let open = |group: &Group| group.waiting() < full && group.requests() < rules.slots as usize;
+        let next = groups.iter().enumerate().filter(|(_, group)| open(group));
+        let next = next.min_by(|(_, a), (_, b)| a.now().total_cmp(&b.now()));
+        let fewest = || groups.iter().enumerate().min_by_key(|(_, group)| group.requests());
+        next.or_else(fewest).map_or(first, |(place, _)| first + place)
     }
 
     /// Sets the next arrival after time `from`, s.
@@ -266,7 +274,8 @@ impl Simulation {
         }
         let read = cached.iter().sum::<f64>() as u32;
         let ready = self.reloaded(replica, arrived, [cached[1], cached[2]]);
-        let place = self.emptiest(self.prefill.as_ref().unwrap_or(&self.decode), 0, replica);
+        let place =
+            self.taker(self.prefill.as_ref().unwrap_or(&self.decode), 0, replica, prompt - read.min(prompt));
         if let Some(group) = self.groups.get_mut(place) {
             let request = Waiting { arrived, first: None, prompt, read, output, generated: 0.0 };
             if ready > arrived {
@@ -317,7 +326,7 @@ impl Simulation {
         }
         let (_, decoding) = self.replicas();
         let replica = self.route(1, decoding);
-        let place = self.emptiest(&self.decode, self.prefilling(), replica);
+        let place = self.taker(&self.decode, self.prefilling(), replica, 1);
         let transfer = transfer * f64::from(request.prompt);
         self.sums.present += transfer;
         if let Some(group) = self.groups.get_mut(place) {

@@ -162,7 +162,7 @@ impl InferenceJob<'_> {
     fn pool(&self, replicas: u32) -> Pool {
         let (load, overheads) = (self.load, &self.overheads);
         let (room, fixed, per_token) = self.cache_room();
-        let stages = f64::from(load.pipeline);
+        let stages = self.stages();
         let slots = overheads.slots / stages;
         let rules = Scheduler {
             slots: slots.max(1.0) as u32,
@@ -182,7 +182,7 @@ impl InferenceJob<'_> {
         let running = (2.0 * self.places() / stages).min(slots).clamp(2.0, 4096.0);
         let context = self.prompt() + f64::from(load.output);
         let reach = Reach { running, context, tokens: overheads.budget + running };
-        Pool { replicas, stages: load.pipeline, pace: self.pace(reach), rules }
+        Pool { replicas, stages: stages as u32, pace: self.pace(reach), rules }
     }
 }
 
