@@ -181,8 +181,6 @@ pub struct ScaleUp {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bridge {
-    /// E.g. `NVLink4`.
-    pub technology: String,
     /// Bandwidth per accelerator, one direction, GB/s.
     pub gb_s: f64,
     /// Accelerators that a bridge joins.

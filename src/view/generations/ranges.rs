@@ -29,8 +29,7 @@ pub(super) fn at_best(question: &Scenario, first: &Generation, other: &Generatio
         low: Amount::times(speedup * low),
         high: Amount::times(speedup * high),
         why: format!(
-            "Eight of ten speed-ups between measured steps would lie in this range if the errors of the two machines were independent. \
-             It joins the ranges of their step times. Opens the errors of {}",
+            "Joins the ranges of both step times as independent errors. Opens those of {}",
             other.name
         ),
         link: cards::errors_of(question, &fast.group, Topic::Step),
