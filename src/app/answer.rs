@@ -38,7 +38,7 @@ pub(crate) struct Shown {
     newest: StoredValue<Newest>,
     /// Subject of the displayed answer.
     subject: StoredValue<Option<Subject>>,
-    /// The way to the service, once the first question has been asked.
+    /// Channel to the service, which exists from the first question on.
     channel: StoredValue<Option<Channel>, LocalStorage>,
     /// The timer that shows the progress bar after [`PATIENCE_MS`].
     patience: StoredValue<Option<Timeout>, LocalStorage>,

@@ -144,7 +144,7 @@ fn hear(message: &JsValue) {
 
 /// Sets custom properties. An empty or invalid value restores the page's own.
 fn dress(style: &CssStyleDeclaration, properties: &[&str], value: Option<&str>) {
-    // Keywords and `var()` are valid values of any property, so that `supports` accepts them. They are no colours or fonts.
+    // Keywords and `var()` are valid values of any property, so that `supports` accepts them. They are neither colours nor fonts.
     let takes = |value: &&str| {
         let keyword = ["inherit", "initial", "unset", "revert", "revert-layer"].contains(value)
             || value.contains("var(");

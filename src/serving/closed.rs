@@ -46,10 +46,9 @@ impl InferenceJob<'_> {
             let rate = shared / (decoding + before).get();
             if running > 1.0 { plain + self.admission_wait(plain, rate) } else { Seconds::ZERO }
         };
-        // A group waits for the prompts of other groups in its pipeline too.
+        // Other requests per group. Their prompts delay all groups of a pipeline.
         let disturbing = (running - self.stages().recip()).max(0.0);
-        let longer = (own - plain).max(Seconds::ZERO) * prefill.prompts.recip();
-        let most = self.most_prompts(others);
+        let rounds = self.rounds(plain, (own, prefill.prompts), others);
         let mut decoding = plain * steps;
         let mut wait = under_way(decoding, Seconds::ZERO);
         for _ in 0..ROUNDS {
@@ -58,7 +57,7 @@ impl InferenceJob<'_> {
             let share = decoding / residence;
             let rate = shared * parts / residence.get();
             let before = (decoding, wait);
-            let disturbed = each * (disturbing * self.delays(plain, longer, rate, most));
+            let disturbed = each * (disturbing * rounds.delays(rate));
             decoding = plain * steps + disturbed * share;
             let under_way = under_way(decoding, wait + own * parts);
             wait = if self.load.uniform {

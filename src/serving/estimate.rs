@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::served::Flow;
 use crate::estimate::{Footprint, OperatorRow, Term};
 use crate::inference::pass_times::{PassTimes, reload, terms};
 use crate::inference::step::Step;
@@ -134,13 +133,9 @@ impl InferenceJob<'_> {
             Some(served) => (served.rate(residence), served.running),
             None => (batch / residence.get(), self.load.batched()),
         };
-        // A request that arrives in an open loop joins one of the groups of its replica.
-        let held = match served.as_ref().map(|served| served.flow) {
-            Some(Flow::PerSecond(_)) => (running - 1.0).max(0.0) * self.stages() + running.min(1.0),
-            _ => running * self.stages(),
-        };
-        let [host_memory, second_memory, expert_memory] = self.by_place(match &served {
-            Some(_) => self.memory_apart_running(held),
+        let held = served.as_ref().map(|served| served.on_replica(self.stages()));
+        let [host_memory, second_memory, expert_memory] = self.by_place(match held {
+            Some(held) => self.memory_apart_running(held),
             None => self.memory_apart(self.load.batch),
         });
         InferenceEstimate {
@@ -152,7 +147,7 @@ impl InferenceJob<'_> {
             prompt_share: self.prompt_share(first_step, later, prefill_times.total(), decode_times.total()),
             terms_prefill,
             terms_decode,
-            memory: if served.is_some() { self.memory_running(held) } else { self.memory(self.load.batch) },
+            memory: held.map_or_else(|| self.memory(self.load.batch), |held| self.memory_running(held)),
             host_memory,
             second_memory,
             expert_memory,

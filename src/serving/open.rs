@@ -37,7 +37,7 @@ const ROUNDS: u32 = 60;
 /// Rounds in which the number of prompts per step converges.
 const READINGS: u32 = 6;
 
-/// Rounds in which the delays by prompts of other groups in a pipeline follow the rate, at most.
+/// Iterations between the request rate and the delays by prompts of other groups of a pipeline.
 const DELAYS: u32 = 6;
 
 /// Utilisation above which a steady state takes too long to develop to be observed.
@@ -151,11 +151,10 @@ impl InferenceJob<'_> {
                 if steps > 0.0 { running / decoding.get() } else { running / (running * each.get()) }
             };
             if self.load.pipeline > 1 {
-                let longer = (own - plain).max(Seconds::ZERO) * step.prompts.recip();
-                let most = self.most_prompts(seen);
+                let rounds = self.rounds(plain, (own, step.prompts), seen);
                 for _ in 0..DELAYS {
                     let reads = rate(decoding) * parts * f64::from(self.load.context);
-                    decoding = plain * steps + each * (running * self.delays(plain, longer, reads, most));
+                    decoding = plain * steps + each * (running * rounds.delays(reads));
                 }
             }
             let rate = rate(decoding);

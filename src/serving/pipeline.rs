@@ -1,16 +1,16 @@
-//! Pipeline stages in a stream: each works on another group of requests, and they pass the groups on in turn.
+//! Pipeline parallelism in a stream of requests: each stage works on another group of them.
 
 use crate::inference::InferenceJob;
 use crate::units::Seconds;
 
-/// Number of bisections for the prompts of a round.
+/// Number of bisections for the mean number of prompts in a step.
 const HALVINGS: u32 = 32;
 
-/// Probability below which further numbers of prompts are left out.
+/// Probability below which larger numbers of prompts are neglected.
 const NEGLIGIBLE: f64 = 1e-12;
 
 impl InferenceJob<'_> {
-    /// Pipeline stages that work on groups of their own: no more than the requests for which a replica has room.
+    /// Pipeline stages that have a group of requests to work on: at most as many as requests fit on a replica.
     pub(super) fn stages(&self) -> f64 {
         match self.load.pipeline {
             1 => 1.0,
@@ -34,42 +34,68 @@ impl InferenceJob<'_> {
         self.places().min(self.overheads.slots) / self.stages()
     }
 
-    /// Factor on the time that prompts add to the steps of a group, because prompts of the other groups add to them too.
-    ///
-    /// Groups pass through the stages one behind another, so that a round of all p groups is as long as the longest of
-    /// their steps. A step takes the prompts that wait, whose number has Poisson's distribution, and each makes it as much
-    /// longer. The factor is the mean of the largest number of p groups over the mean number: p where prompts are rare, and
-    /// near 1 where every step has as many as it holds.
-    ///
-    /// `each`: time that a prompt adds to a `plain` step. `rate`: prompts per second in one group. `most`: prompts that a step
-    /// holds.
-    pub(super) fn delays(&self, plain: Seconds, each: Seconds, rate: f64, most: f64) -> f64 {
-        let stages = self.stages();
-        if stages <= 1.0 {
-            return 1.0;
-        }
-        // Prompts that arrive in a round of this many prompts for each group, beyond these: falls through 0 once, since the
-        // largest number gains less and less on the mean.
-        let beyond = |prompts: f64| rate * (plain + each * largest_of(stages, prompts, most)).get() - prompts;
-        if beyond(most) >= 0.0 {
-            return 1.0;
-        }
-        let (mut low, mut high) = (0.0, most);
-        for _ in 0..HALVINGS {
-            let middle = 0.5 * (low + high);
-            if beyond(middle) > 0.0 { low = middle } else { high = middle }
-        }
-        (largest_of(stages, high, most) / high).clamp(1.0, stages)
+    /// Rounds in which steps without prompts take `plain`, and a step that reads `prompts` prompts beside `running` requests
+    /// takes `own`.
+    pub(super) fn rounds(&self, plain: Seconds, (own, prompts): (Seconds, f64), running: f64) -> Rounds {
+        let each = (own - plain).max(Seconds::ZERO) * prompts.recip();
+        Rounds { stages: self.stages(), plain, each, most: self.most_prompts(running) }
     }
 
-    /// Prompts, or parts of one, that a step holds beside `running` requests.
+    /// Largest number of prompts, or of parts of a longer one, in a step with `running` decoding requests.
     pub(super) fn most_prompts(&self, running: f64) -> f64 {
         libm::floor(self.budget(running) / self.fresh()).max(1.0)
     }
 }
 
-/// Mean of the largest of `count` independent numbers with Poisson's distribution around `mean`, none above `most`: the sum
-/// over n of the probability that one of them is larger than n.
+/// Rounds of a pipeline, in each of which every group takes one step. Groups pass through the stages one behind another, so
+/// that a round is as long as the longest step of its groups.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rounds {
+    /// Groups in the pipeline.
+    stages: f64,
+    /// Time of a step without prompts.
+    plain: Seconds,
+    /// Time that a prompt, or a part of a longer one, adds to a step.
+    each: Seconds,
+    /// Largest number of prompts in a step.
+    most: f64,
+}
+
+impl Rounds {
+    /// Factor on the time that prompts add to the steps of a group. Prompts of the other groups add to it too.
+    ///
+    /// A step takes all prompts that wait. Their number is Poisson-distributed, and the step grows in proportion. The factor
+    /// is the expected maximum over the groups, divided by the mean of one group: the number of groups if prompts are rare,
+    /// and almost 1 if every step is full of prompts.
+    ///
+    /// `rate`: prompts per second in one group.
+    pub(super) fn delays(&self, rate: f64) -> f64 {
+        let Self { stages, plain, each, most } = *self;
+        if stages <= 1.0 {
+            return 1.0;
+        }
+        // Arrivals during a round with this mean number of prompts per group, minus that number. The expected maximum is
+        // concave in the mean, so that there is one root.
+        let excess = |prompts: f64| rate * (plain + each * largest_of(stages, prompts, most)).get() - prompts;
+        if excess(most) >= 0.0 {
+            return 1.0;
+        }
+        let (mut low, mut high) = (0.0, most);
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            if excess(middle) > 0.0 { low = middle } else { high = middle }
+        }
+        (largest_of(stages, high, most) / high).clamp(1.0, stages)
+    }
+
+    /// Fraction of the time in which prompts of other groups hold up this group.
+    pub(super) fn held_up(&self, rate: f64) -> f64 {
+        rate * self.each.get() * (self.delays(rate) - 1.0)
+    }
+}
+
+/// Expected maximum of `count` independent Poisson variables of mean `mean`, capped at `most`: the sum over n of the
+/// probability that one of them exceeds n.
 fn largest_of(count: f64, mean: f64, most: f64) -> f64 {
     let mut exactly = libm::exp(-mean);
     let (mut within, mut sum, mut number) = (0.0_f64, 0.0, 0.0);
@@ -87,23 +113,18 @@ fn largest_of(count: f64, mean: f64, most: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::scenario::Scenario;
+    use super::Rounds;
     use crate::units::Seconds;
 
     #[test]
     fn rare_prompts_delay_every_group_and_frequent_ones_coincide() {
-        let mut scenario = Scenario::default();
-        let factor = |scenario: &Scenario, rate: f64| {
-            let delays = |job: &crate::inference::InferenceJob<'_>| {
-                job.delays(Seconds::new(0.01), Seconds::new(0.1), rate, 1.0)
-            };
-            scenario.with_inference(delays).expect("a load")
+        let factor = |stages: f64, rate: f64| {
+            Rounds { stages, plain: Seconds::new(0.01), each: Seconds::new(0.1), most: 1.0 }.delays(rate)
         };
-        assert!((factor(&scenario, 5.0) - 1.0).abs() < 1e-12);
-        scenario.inference.pipeline = 4;
-        assert!((factor(&scenario, 1e-6) - 4.0).abs() < 1e-3);
-        assert!((factor(&scenario, 200.0) - 1.0).abs() < 1e-12);
-        let between = factor(&scenario, 3.0);
+        assert!((factor(1.0, 5.0) - 1.0).abs() < 1e-12);
+        assert!((factor(4.0, 1e-6) - 4.0).abs() < 1e-3);
+        assert!((factor(4.0, 200.0) - 1.0).abs() < 1e-12);
+        let between = factor(4.0, 3.0);
         assert!(1.0 < between && between < 4.0, "{between}");
     }
 }

@@ -32,7 +32,7 @@ impl InferenceJob<'_> {
         let room = self.budget(running);
         let steps = libm::ceil(fresh / room);
         let chunk = fresh / steps;
-        let prompts = if steps > 1.0 { 1.0 } else { prompts.min(libm::floor(room / fresh)).max(1.0) };
+        let prompts = if steps > 1.0 { 1.0 } else { prompts.min(self.most_prompts(running)).max(1.0) };
         // Chunk by chunk a token sees more.
         let running = if self.overheads.mixes { running } else { 0.0 };
         (Step { prompts, chunk, keys: self.seen(chunk), running, passes: 1.0 }, steps)

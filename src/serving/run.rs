@@ -16,7 +16,7 @@ use crate::units::Seconds;
 /// Seed of the order of the times between arrivals.
 const SEED: u64 = 0x5EED;
 
-/// Largest share of the time in which the prompts of others hold up a group.
+/// Largest fraction of the time in which prompts of other groups hold up a group.
 const MOST_HELD: f64 = 0.95;
 
 /// Cache of step times.
@@ -46,7 +46,7 @@ impl<'a> Clock<'a> {
         })
     }
 
-    /// Time of a decode step with the delays by prompts of other groups in the pipeline, each of which reads `rate` prompts
+    /// Time of a decode step, including delays by prompts of other groups of the pipeline. Each group prefills `rate` prompts
     /// per second.
     fn plain_in_turn(&mut self, running: u32, rate: f64) -> Seconds {
         let plain = self.plain(running);
@@ -54,19 +54,15 @@ impl<'a> Clock<'a> {
             return plain;
         }
         let (own, parts, read) = self.reading(1, running);
-        let each = (own - plain).max(Seconds::ZERO) * f64::from(read).recip();
-        let (chunks, most) = (rate * parts, self.job.most_prompts(f64::from(running)));
-        let delays = self.job.delays(plain, each, chunks, most);
-        // Share of the time in which others hold up this group.
-        let held = (chunks * each.get() * (delays - 1.0)).min(MOST_HELD);
-        plain * (1.0 - held).recip()
+        let rounds = self.job.rounds(plain, (own, f64::from(read)), f64::from(running));
+        plain * (1.0 - rounds.held_up(rate * parts).min(MOST_HELD)).recip()
     }
 }
 
-/// Prompts that a group reads.
+/// Prefill load of a group.
 #[derive(Clone, Copy)]
 struct Reads {
-    /// Prompts in a step at most.
+    /// Largest number of prompts in a step.
     most: u32,
     /// Prompts per second.
     rate: f64,
@@ -117,11 +113,10 @@ fn arrivals(count: u32, rate: f64) -> Vec<f64> {
 impl InferenceJob<'_> {
     /// Mean of a run of `requests` requests that arrive at `rate` requests per second over all replicas.
     pub(super) fn run_of(&self, requests: u32, rate: f64) -> Served {
-        // Few requests leave groups without any.
+        // A run of few requests does not occupy all groups.
         let groups = self.groups().min(f64::from(requests)).max(1.0);
         let count = (requests / groups as u32).max(1);
-        // Prompts per step at most.
-        let most = (self.budget(0.0) / self.fresh()).max(1.0) as u32;
+        let most = self.most_prompts(0.0) as u32;
         let mut sums = Sums::default();
         let coming = arrivals(count, rate / groups).into();
         let reads = Reads { most, rate: rate / groups };
@@ -136,7 +131,7 @@ impl InferenceJob<'_> {
         let prefilling = load.prefilling();
         let reader = self.reader(&prefilling);
         let transfer = self.transfer().get();
-        let most = (reader.budget(0.0) / self.fresh()).max(1.0) as usize;
+        let most = reader.most_prompts(0.0) as usize;
         let servers = (self.readers() as usize).min(requests as usize).max(1);
         let coming = arrivals(requests, rate);
         let (mut sums, mut clock) = (Sums::default(), Clock::of(&reader));

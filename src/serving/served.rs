@@ -17,7 +17,7 @@ pub(super) struct Served {
     pub(super) decode_time: Seconds,
     /// Requests in flight on all GPUs that are not queued, or how many end per second.
     pub(super) flow: Flow,
-    /// Requests that one attention replica decodes together.
+    /// Requests that one group decodes together: those of an attention replica, or of one of its pipeline stages.
     pub(super) running: f64,
     /// Queueing time of a request.
     pub(super) queue: Queue,
@@ -69,6 +69,15 @@ impl Served {
         match self.queue {
             Queue::Excess(excess) => residence * excess,
             Queue::For(time) => time,
+        }
+    }
+
+    /// Requests on a replica whose pipeline has `stages` groups. In an open loop, `running` includes the request that arrives,
+    /// which joins one of the groups.
+    pub(super) fn on_replica(&self, stages: f64) -> f64 {
+        match self.flow {
+            Flow::PerSecond(_) => (self.running - 1.0).max(0.0) * stages + self.running.min(1.0),
+            Flow::InFlight(_) => self.running * stages,
         }
     }
 

@@ -121,8 +121,9 @@ fn takeovers(resource: Binding, amounts: &[f64], samples: &[Sample]) -> Vec<Take
 
 /// The links that join a tensor group: a bridge, or those of the domain.
 fn links_of(tensor: u32, network: &mut Network) -> &mut Bandwidth {
+    let bridged = network.strided(tensor, 1).bridged;
     match &mut network.bridge {
-        Some(bridge) if tensor <= bridge.domain => &mut bridge.bandwidth,
+        Some(bridge) if bridged => &mut bridge.bandwidth,
         _ => &mut network.scale_up,
     }
 }

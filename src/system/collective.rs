@@ -68,7 +68,8 @@ impl Network {
         }
         let size = f64::from(group.size);
         let traffic = collective.traffic();
-        let links = self.of_group(group);
+        let bridge = self.over_bridge(group);
+        let links = bridge.as_ref().unwrap_or(self);
         let time = match operation {
             Operation::SendReceive => links.send(bytes, group),
             Operation::Ring => links.send(bytes / size, group.neighbours()) * (size - 1.0),

@@ -61,7 +61,8 @@ impl Network {
         } else {
             (constants.start, constants.efficiency)
         };
-        let links = self.of_group(group);
+        let bridge = self.over_bridge(group);
+        let links = bridge.as_ref().unwrap_or(self);
         let inside = bytes * near / (links.inside(f64::from(group.inside)) * efficiency);
         let mut time = start + inside;
         if group.domains() > 1 {

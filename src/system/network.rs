@@ -164,24 +164,20 @@ impl Network {
         Group { near, bridged, ..group }
     }
 
-    /// The links that a group uses: those of its bridge if one joins all members.
-    pub(super) fn of_group(&self, group: Group) -> Self {
-        match self.bridge.filter(|_| group.bridged) {
-            Some(bridge) => {
-                let constants = LinkConstants { pcie: PcieConstants::ideal(), ..self.constants };
-                // A bridge has as many links between every two cards that it joins.
-                let share = f64::from(group.size.saturating_sub(1)) / f64::from(bridge.domain.max(2) - 1);
-                Self { scale_up: bridge.bandwidth * share, bridge: None, constants, ..*self }
-            }
-            None => *self,
-        }
+    /// The network over the bridge that joins all members of a group; `None` if none does.
+    pub(super) fn over_bridge(&self, group: Group) -> Option<Self> {
+        let bridge = self.bridge.filter(|_| group.bridged)?;
+        let constants = LinkConstants { pcie: PcieConstants::ideal(), ..self.constants };
+        // The links of a card are divided evenly among the other cards of its bridge.
+        let share = f64::from(group.size.saturating_sub(1)) / f64::from(bridge.domain.max(2) - 1);
+        Some(Self { scale_up: bridge.bandwidth * share, bridge: None, constants, ..*self })
     }
 
     /// A group of which `inside` members share each domain, and its next domain is `stride` domains away.
     pub fn placed(&self, size: u32, inside: u32, stride: u32) -> Group {
         let inside = inside.clamp(1, size.max(1));
         let domains = (self.pod / self.domain.max(1) / stride.max(1)).max(1);
-        // Members that are placed may lie apart within a domain.
+        // The members within a domain are not known to be neighbours.
         Group { size, inside, near: inside.saturating_mul(domains).min(size), bridged: false }
     }
 }

@@ -39,7 +39,7 @@ impl Unmeasured {
             Quantity::IterTime => (Framework::MEASURED.contains(&scenario.recipe.framework), false),
             // Memory constants belong to the software, not to the device.
             Quantity::PeakMemory => (Framework::MEASURED.contains(&scenario.recipe.framework), true),
-            // No published run has requests come and go in the stages of a pipeline.
+            // No published run serves a stream of requests with pipeline parallelism.
             _ => {
                 let pipelined = scenario.inference.pipeline > 1 && scenario.inference.is_stream();
                 (!matches!(engine, Engine::None | Engine::Typical) && !pipelined, own_kernels)
@@ -68,14 +68,13 @@ impl Unmeasured {
         if self.widening(quantity) <= 1.0 {
             return String::new();
         }
-        // A measured engine counts as unmeasured with pipeline stages.
+        // With pipeline stages, a measured engine counts as unmeasured.
         let trained = matches!(quantity, Quantity::IterTime | Quantity::PeakMemory);
         let deployed = if trained { "" } else { " in such a deployment" };
         match self {
             Self::Nothing => String::new(),
             Self::Software => {
-                "; it is wider because no constants were fitted to the software in such a deployment"
-                    .to_owned()
+                format!("; it is wider because no constants were fitted to the software{deployed}")
             }
             Self::Device => {
                 format!("; it is wider because its constants for {device} come from another architecture")

@@ -1,4 +1,4 @@
-//! The way to the service, which answers in a worker, or on the page between animation frames.
+//! Channel to the service, which answers in a worker, or on the page between animation frames.
 //!
 //! A worker runs the page's own program: the page sends it the compiled module, so that nothing is fetched or compiled
 //! twice. Until it is ready, questions with short answers are answered on the page, so that the first figure does not

@@ -221,14 +221,22 @@ impl Simulation {
         self.groups.iter().map(Group::preempted).sum()
     }
 
+    /// The pool at which requests arrive.
+    fn entry(&self) -> &Pool {
+        self.prefill.as_ref().unwrap_or(&self.decode)
+    }
+
     /// Number of groups that only prefill.
     fn prefilling(&self) -> usize {
         self.prefill.as_ref().map_or(0, Pool::groups)
     }
 
-    /// The group that takes a prompt of this length, of those on a replica of the pool whose first group this is: the one
-    /// whose step begins next, as engines have one queue for all. Groups are passed over that have a step full of prompts
-    /// waiting or no free slot; if that are all, the one with the fewest requests takes it.
+    /// The group that takes a request with `prompt` tokens to prefill, out of the groups of a replica. `first` is the pool's
+    /// first group.
+    ///
+    /// Engines have one queue for all groups, and the next step takes from it. The request therefore joins the group whose
+    /// step begins next. Groups without a free slot, or with a full step of prompts waiting, are skipped. If all are skipped,
+    /// the group with the fewest requests takes it.
     fn taker(&self, pool: &Pool, first: usize, replica: usize, prompt: u32) -> usize {
         let (stages, rules) = (pool.stages as usize, &pool.rules);
         let first = first + replica * stages;
@@ -258,7 +266,7 @@ impl Simulation {
         if self.sums.arrived >= self.arriving {
             return;
         }
-        let share = self.prefill.as_ref().unwrap_or(&self.decode).rules.cached;
+        let share = self.entry().rules.cached;
         let coming = self.source.next(&mut self.random);
         self.sums.arrived += 1;
         let (prefilling, decoding) = self.replicas();
@@ -274,8 +282,7 @@ impl Simulation {
         }
         let read = cached.iter().sum::<f64>() as u32;
         let ready = self.reloaded(replica, arrived, [cached[1], cached[2]]);
-        let place =
-            self.taker(self.prefill.as_ref().unwrap_or(&self.decode), 0, replica, prompt - read.min(prompt));
+        let place = self.taker(self.entry(), 0, replica, prompt.saturating_sub(read));
         if let Some(group) = self.groups.get_mut(place) {
             let request = Waiting { arrived, first: None, prompt, read, output, generated: 0.0 };
             if ready > arrived {

@@ -1,5 +1,4 @@
-//! A group of requests that decode together, engine step by engine step: those of an attention replica, or of one of the
-//! groups that its pipeline stages work on.
+//! A group of requests that decode together, simulated step by step. An attention replica has one group per pipeline stage.
 
 use std::collections::VecDeque;
 

@@ -8,7 +8,7 @@ use super::scheduler::Scheduler;
 pub struct Pool {
     /// Number of replicas.
     pub replicas: u32,
-    /// Pipeline stages of each replica, and groups of requests that pass through them one behind another.
+    /// Pipeline stages of each replica. There is one group of requests per stage.
     pub stages: u32,
     /// Times of a group's steps through all stages.
     pub pace: Pace,
@@ -23,18 +23,18 @@ impl Pool {
     }
 }
 
-/// The pipeline of a replica: when its first stage is free, and when the last group left the last stage, s.
+/// State of a replica's pipeline.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pipeline {
-    /// Time at which the first stage has passed on the last group.
+    /// Time from which the first stage is free, s.
     pub(super) free: f64,
-    /// Time at which that group leaves the last stage.
+    /// Time at which the most recent group leaves the last stage, s.
     pub(super) left: f64,
 }
 
 impl Pipeline {
-    /// Sends a group's step of length `time`, s, through `stages` stages from `begins` on. Returns how long the step takes
-    /// beyond that because the group before holds up the stages.
+    /// Adds a group's step, which begins at `begins` and lasts `time` without waiting, s. Returns the time, s, by which the group
+    /// ahead delays it.
     pub(super) fn enter(&mut self, begins: f64, time: f64, stages: u32) -> f64 {
         let each = time / f64::from(stages);
         let held = (self.left + each - (begins + time)).max(0.0);

@@ -90,8 +90,8 @@ impl Candidate {
         Run { device, found, bill, mfu: self.problem.mfu(&found) }
     }
 
-    /// The search around a found plan: of another division of matrices, sequences and layers, and of another schedule.
-    /// `None` if nothing is divided or recomputed.
+    /// Search problem of the plans near a found one, which differ in tensor, context and pipeline degrees, interleaving,
+    /// schedule and recomputed layers. `None` if the plan divides and recomputes nothing.
     fn around(&self, found: &Found) -> Option<PlanProblem> {
         let Plan { tensor, pipeline, context, recompute, .. } = found.plan;
         let divides = tensor > 1 || pipeline > 1 || context > 1 || recompute == Recompute::Full;
@@ -118,7 +118,7 @@ impl Candidate {
     }
 }
 
-/// Axes that stay as they were found in the search around a plan.
+/// Axes that [`Candidate::around`] fixes.
 const KEPT: &str = "context_kind tensor_kind expert expert_tensor microbatch sequence_parallel tensor_overlap recompute zero \
                     data_overlap offload";
 

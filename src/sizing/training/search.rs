@@ -14,7 +14,7 @@ pub struct Search {
     at: usize,
     /// Numbers of GPUs tried on the candidate in progress.
     walk: Walk,
-    /// Search for the fastest plan on the number of GPUs in progress, first from the start, then around the one found.
+    /// Search for the fastest plan on the number of GPUs in progress: over the degrees first, then around the fastest.
     plans: Option<search::Search>,
     /// The plan around which the search goes on.
     around: Option<Found>,

@@ -24,7 +24,7 @@ pub(super) enum Tried {
 }
 
 impl Tried {
-    /// What stopped all plans of a number of GPUs.
+    /// Outcome of a number of GPUs on which no plan runs.
     pub(super) fn without_plan(outcome: &Outcome) -> Self {
         let memory = outcome.stopped.iter().filter_map(|(reason, _)| match reason {
             Reason::Memory(least) => Some(*least),

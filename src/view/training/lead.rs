@@ -65,8 +65,8 @@ pub(super) fn unfit(asked: &Question, problems: Vec<Problem>) -> Result<Answer, 
     })
 }
 
-/// Notice that the job does not fit with the memory overheads of typical software, with links to measured software for which
-/// it fits. `None` if it fits.
+/// Notice of a job whose tensors fit into memory, but not with the overheads of typical software. It links to measured software
+/// with which the job fits. `None` if the job fits with typical software too.
 pub(super) fn tight(question: &Scenario, estimate: &TrainingEstimate) -> Option<Notice> {
     let memory = &estimate.memory;
     let bare = estimate.bare_memory.filter(|_| !memory.fits())?;
@@ -142,8 +142,8 @@ pub(super) fn used(question: &Scenario, found: &Found, text: String) -> Link {
     Link::at(text, opened(question, found)).hinted(found.name())
 }
 
-/// If no plan fits on this number of GPUs, offers the nearest numbers with one that does. `asked` is a step time if the
-/// plan of the question fits without overheads of software.
+/// If no plan fits on this number of GPUs, offers the nearest numbers with one that does. `asked` is the step
+/// time of the question's own plan if its tensors alone fit into memory.
 fn nearest(question: &Scenario, asked: Option<Seconds>, search: &Search) -> Option<Notice> {
     let gpus = Amount::new(f64::from(search.asked().gpus), Unit::Gpus);
     let nearest = search.nearest()?;
