@@ -11,14 +11,15 @@ const ROUNDS: u32 = 40;
 impl InferenceJob<'_> {
     /// The steady state with prefill and decode on the same GPUs (docs/method/inference.md, a closed loop).
     pub(super) fn together(&self, running: f64) -> Served {
-        let plain = self.time_of(plain_step(running));
-        let (mut served, mut arrivals) = self.sharing(running, plain, 1.0);
+        let decoding = running.min(self.token_places());
+        let plain = self.time_of(plain_step(decoding));
+        let (mut served, mut arrivals) = self.sharing((running, decoding), plain, 1.0);
         for _ in 0..ROUNDS {
             let prompts = 0.5 * (served.prefill.prompts + arrivals);
             if (prompts - served.prefill.prompts).abs() < 0.05 {
                 break;
             }
-            (served, arrivals) = self.sharing(running, plain, prompts);
+            (served, arrivals) = self.sharing((running, decoding), plain, prompts);
             if prompts > served.prefill.prompts {
                 break;
             }
@@ -26,13 +27,22 @@ impl InferenceJob<'_> {
         served
     }
 
-    /// The steady state with `prompts` prompts per prefill step, and the prompts that arrive during such a step.
-    fn sharing(&self, running: f64, plain: Seconds, prompts: f64) -> (Served, f64) {
+    /// The steady state with `prompts` prompts per prefill step, and the prompts that arrive during such a step, of `running`
+    /// requests in flight, at most `together` of which decode.
+    fn sharing(&self, (running, together): (f64, f64), plain: Seconds, prompts: f64) -> (Served, f64) {
         let overheads = &self.overheads;
         let steps = self.load.passes().max(1.0);
-        let others = (running - 1.0).max(0.0);
+        let others = (together - 1.0).max(0.0);
         let (prefill, parts) = self.reading(prompts, others);
         let own = self.time_of(prefill);
+        // Where every step is full of tokens: time to decode, and residence by Little's law.
+        let (longest, least) = if overheads.mixes {
+            let decoding = own.max(plain) * steps;
+            (decoding, decoding * (running / self.token_places()))
+        } else {
+            (Seconds::new(f64::INFINITY), Seconds::ZERO)
+        };
+        let read = Self::span(own, plain, parts);
         let each = self.added(own, plain) * (parts / prefill.prompts);
         // Requests that arrive from one admission to the next: during a prefill step, and during decode steps without
         // admission.
@@ -53,13 +63,13 @@ impl InferenceJob<'_> {
         let mut wait = under_way(decoding, Seconds::ZERO);
         for _ in 0..ROUNDS {
             // Prompts of other requests that arrive while this request decodes.
-            let residence = decoding + wait + own * parts;
+            let residence = decoding + wait + read;
             let share = decoding / residence;
             let rate = shared * parts / residence.get();
             let before = (decoding, wait);
             let disturbed = each * (disturbing * rounds.delays(rate));
-            decoding = plain * steps + disturbed * share;
-            let under_way = under_way(decoding, wait + own * parts);
+            decoding = (plain * steps + disturbed * share).min(longest);
+            let under_way = under_way(decoding, wait + read);
             wait = if self.load.uniform {
                 // If requests end and return in consecutive steps, each finds the prompt of the previous one in
                 // progress; the first finds a plain step.
@@ -67,20 +77,23 @@ impl InferenceJob<'_> {
             } else if every > 1.0 {
                 // Requests that are admitted together are read in as many steps as they need; no other comes between.
                 let groups = arriving(decoding, wait) / prefill.prompts;
-                under_way + own * parts * (0.5 * (groups - 1.0).max(0.0))
+                under_way + read * (0.5 * (groups - 1.0).max(0.0))
             } else {
                 under_way + queue(running, each, decoding)
             };
+            // Steps fill up before requests wait for tokens.
+            decoding = decoding.max(longest.min(least - wait - read));
+            wait = wait.max(least - decoding - read);
             if settled(before.0, decoding) && settled(before.1, wait) {
                 break;
             }
         }
-        let ttft = wait + own * parts;
+        let ttft = wait + read;
         if self.load.uniform && !overheads.mixes {
             // Prompts have priority, so all requests start and end decoding together: each round is a burst, without
             // prompts in between.
             let half = each * (0.5 * others);
-            return (self.round(running, (prefill, own), parts, half, plain), running);
+            return (self.round(running, (prefill, own), read, half, plain), running);
         }
         // Steps of the first burst are as full as the engine allows; half of the requests decode meanwhile.
         let (full, pieces) = self.reading(others, 0.5 * others);
@@ -88,12 +101,12 @@ impl InferenceJob<'_> {
         let served = Served {
             prefill,
             prefill_time: own,
-            decode: plain_step(running),
+            decode: plain_step(together),
             decode_time: plain,
             flow: Flow::InFlight(running),
-            running,
+            running: together,
             queue: Queue::Excess(0.0),
-            further: own * (parts - 1.0),
+            further: read - own,
             wait,
             burst: self.burst(packed * others),
             arrival: self.arrival(),
@@ -109,7 +122,7 @@ impl InferenceJob<'_> {
         &self,
         running: f64,
         (prefill, own): (Step, Seconds),
-        parts: f64,
+        read: Seconds,
         half: Seconds,
         plain: Seconds,
     ) -> Served {
@@ -122,7 +135,7 @@ impl InferenceJob<'_> {
             flow: Flow::InFlight(running),
             running,
             queue: Queue::Excess(0.0),
-            further: own * (parts - 1.0),
+            further: read - own,
             wait: plain + half,
             burst: Seconds::ZERO,
             arrival: self.arrival(),

@@ -124,9 +124,10 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Number of running requests on a replica at capacity.
+    /// Number of decoding requests of a group at capacity: those that have a slot and memory, and whose replacements fit into
+    /// the tokens of its steps.
     pub(super) fn most_running(&self) -> f64 {
-        self.group_places().max(1.0)
+        self.group_places().min(self.token_places()).max(1.0)
     }
 
     /// The replica's state for a number of running requests: n of them take D = (O - 1) s(n) + (n - 1) x to decode, since
@@ -156,6 +157,10 @@ impl InferenceJob<'_> {
                     let reads = rate(decoding) * parts * f64::from(self.load.context);
                     decoding = plain * steps + each * (running * rounds.delays(reads));
                 }
+            }
+            if self.overheads.mixes {
+                // No step is longer than one that reads prompts.
+                decoding = decoding.min(own.max(plain) * steps);
             }
             let rate = rate(decoding);
             (
@@ -283,7 +288,7 @@ impl InferenceJob<'_> {
             flow: Flow::PerSecond(rate),
             running: state.seen,
             queue: Queue::For(self.place_queue(state)),
-            further: own * (parts - 1.0),
+            further: Self::span(own, state.plain, parts) - own,
             wait: Seconds::new(before + under_way),
             burst: Seconds::ZERO,
             arrival: self.arrival(),
@@ -295,7 +300,7 @@ impl InferenceJob<'_> {
     /// Mean wait for one of c places that are taken for a constant time S: S u^(√(2(c + 1)) - 1) / (2c (1 - u)) at a
     /// utilisation of u (Sakasegawa 1977).
     fn place_queue(&self, state: &ReplicaState) -> Seconds {
-        let places = self.most_running();
+        let places = self.group_places().max(1.0);
         let used = (state.running / places).min(FULL);
         if used <= 0.0 {
             return Seconds::ZERO;

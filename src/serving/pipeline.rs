@@ -43,7 +43,7 @@ impl InferenceJob<'_> {
 
     /// Largest number of prompts, or of parts of a longer one, in a step with `running` decoding requests.
     pub(super) fn most_prompts(&self, running: f64) -> f64 {
-        libm::floor(self.budget(running) / self.fresh()).max(1.0)
+        (self.budget(running) / self.fresh()).max(1.0)
     }
 }
 

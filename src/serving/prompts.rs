@@ -20,18 +20,34 @@ impl InferenceJob<'_> {
 
     /// Prompt tokens that fit in a step beside the running requests.
     pub(super) fn budget(&self, running: f64) -> f64 {
-        let running = if self.overheads.mixes { running * (1.0 + f64::from(self.load.draft)) } else { 0.0 };
+        let running = if self.overheads.mixes { running * self.checked() } else { 0.0 };
         let budget = self.overheads.budget;
         (budget - running).max(budget / 4.0) * f64::from(self.load.context)
     }
 
-    /// A step that reads `prompts` prompts, or a part of one, among running requests; and in how many such steps one
-    /// is read.
+    /// Decoding requests whose replacements fill every step of an engine that mixes prompts into decode steps. A request takes
+    /// a step's tokens once for its prompt, and those that are checked in each of its decode steps.
+    pub(super) fn token_places(&self) -> f64 {
+        let steps = self.load.passes();
+        if !self.overheads.mixes || steps <= 0.0 {
+            return f64::INFINITY;
+        }
+        let read =
+            if self.load.prefill_workers == 0 { self.fresh() / f64::from(self.load.context) } else { 0.0 };
+        self.overheads.budget * steps / (read + steps * self.checked())
+    }
+
+    /// Tokens that a step checks for a decoding request: its own, and those of the draft.
+    fn checked(&self) -> f64 {
+        1.0 + f64::from(self.load.draft)
+    }
+
+    /// A step that reads `prompts` prompts, or a part of one, among running requests; and how many such steps one prompt
+    /// fills. Engines fill a step before they begin another, so that this number need not be whole.
     pub(super) fn reading(&self, prompts: f64, running: f64) -> (Step, f64) {
         let fresh = self.fresh();
-        let room = self.budget(running);
-        let steps = libm::ceil(fresh / room);
-        let chunk = fresh / steps;
+        let chunk = fresh.min(self.budget(running));
+        let steps = fresh / chunk;
         let prompts = if steps > 1.0 { 1.0 } else { prompts.min(self.most_prompts(running)).max(1.0) };
         // Chunk by chunk a token sees more.
         let running = if self.overheads.mixes { running } else { 0.0 };
@@ -45,10 +61,18 @@ impl InferenceJob<'_> {
         extra.max(Seconds::ZERO) * f64::from(self.load.context)
     }
 
+    /// Time of all steps of one prompt that fills `parts` steps of a time of `own`. The last one holds the rest, and takes at
+    /// least as long as a step without prompts.
+    pub(super) fn span(own: Seconds, plain: Seconds, parts: f64) -> Seconds {
+        let whole = libm::floor(parts);
+        let rest = parts - whole;
+        own * whole + if rest > 0.0 { (own * rest).max(plain.min(own)) } else { Seconds::ZERO }
+    }
+
     /// Replica time of one prompt over all of its steps.
     pub(super) fn prompt_time(&self, step: Step, own: Seconds) -> Seconds {
         let plain = if step.running > 0.0 { self.time_of(plain_step(step.running)) } else { Seconds::ZERO };
-        let steps = libm::ceil(self.fresh() / step.chunk - 1e-9);
+        let steps = self.fresh() / step.chunk;
         self.added(own, plain) * (steps / step.prompts)
     }
 }

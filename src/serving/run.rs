@@ -41,7 +41,10 @@ impl<'a> Clock<'a> {
     fn reading(&mut self, prompts: u32, running: u32) -> (Seconds, f64, u32) {
         let job = self.job;
         *self.reading.entry((prompts, running)).or_insert_with(|| {
-            let (step, parts) = job.reading(f64::from(prompts), f64::from(running));
+            let running = f64::from(running);
+            // Arrivals that are replayed begin whole prompts.
+            let most = libm::floor(job.most_prompts(running));
+            let (step, parts) = job.reading(f64::from(prompts).min(most), running);
             (job.time_of(step), parts, (step.prompts as u32).clamp(1, prompts))
         })
     }
@@ -193,9 +196,9 @@ impl InferenceJob<'_> {
                 _ => (Seconds::ZERO, 0.0, most),
             };
             let passed = if prompts > 0 {
-                now += own.get() * parts;
+                now += Self::span(own, clock.plain(others), parts).get();
                 admission.end();
-                if self.overheads.mixes { parts as u64 } else { 0 }
+                if self.overheads.mixes { libm::ceil(parts) as u64 } else { 0 }
             } else if let Some(first) = running.front() {
                 let plain = clock.plain_in_turn(others, reads.map_or(0.0, |reads| reads.rate)).get();
                 let left = first.ends - pass;

@@ -25,7 +25,7 @@ impl InferenceJob<'_> {
             return self.open(load.rate);
         }
         let asked = f64::from(load.concurrency) / groups;
-        let places = self.most_running();
+        let places = self.group_places().max(1.0);
         let running = asked.min(places).max(1.0 / groups.max(1.0));
         let served = if load.prefill_workers > 0 { self.separate(running) } else { self.together(running) };
         Served {

@@ -79,6 +79,7 @@ mod sizing_shared;
 mod sizing_training;
 mod speculation;
 mod technology;
+mod token_budget;
 mod trace;
 mod traffic;
 mod vision;

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::pace::Reading;
 use super::pool::{Pipeline, Pool};
 use super::request::{Ended, Running, Waiting};
 use super::scheduler::Scheduler;
@@ -131,7 +132,8 @@ impl Group {
             self.now = begins;
         }
         self.join(pool, ended);
-        let (tokens, seen) = self.read(pool);
+        let reading = self.read(pool);
+        let tokens = reading.tokens;
         let running = self.running.len();
         let decoded = if tokens == 0 || pool.rules.mixes { running } else { 0 };
         if tokens == 0 && running == 0 {
@@ -139,7 +141,7 @@ impl Group {
         }
         let context = self.seen / (running as f64).max(1.0);
         let time = if tokens > 0 {
-            pool.pace.mixed(f64::from(tokens), seen, decoded as f64, context)
+            pool.pace.mixed(reading, decoded as f64, context)
         } else {
             pool.pace.decode(running as f64, context)
         };
@@ -169,13 +171,12 @@ impl Group {
         }
     }
 
-    /// Admits requests and prefills their prompts within the token budget. Returns the prefilled tokens, and the sum of
-    /// the keys that each of them attends to.
-    fn read(&mut self, pool: &Pool) -> (u32, f64) {
+    /// Admits requests and prefills their prompts within the token budget.
+    fn read(&mut self, pool: &Pool) -> Reading {
         let rules = &pool.rules;
         let busy = if rules.mixes { self.running.len() as u32 * rules.checked } else { 0 };
         let mut left = rules.budget.saturating_sub(busy).max(1);
-        let (mut tokens, mut seen) = (0, 0.0);
+        let mut reading = Reading::default();
         let mut place = 0;
         let admits = self.admits(rules);
         while left > 0 {
@@ -184,13 +185,13 @@ impl Group {
             }
             let Some(request) = self.reading.get_mut(place) else { break };
             let part = (request.prompt - request.read).min(left);
-            seen += f64::from(part) * (f64::from(request.read) + 0.5 * f64::from(part));
+            reading.seen += f64::from(part) * (f64::from(request.read) + 0.5 * f64::from(part));
             request.read += part;
-            tokens += part;
+            reading.tokens += part;
             left -= part;
             place += 1;
         }
-        (tokens, seen)
+        Reading { prompts: place as u32, ..reading }
     }
 
     /// Returns true if the step that begins may admit requests: each may after a step with prompts or without running

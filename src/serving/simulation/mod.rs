@@ -26,7 +26,7 @@ mod sums;
 pub use event_loop::Simulation;
 pub use histogram::Histogram;
 pub use lengths::Lengths;
-pub use pace::{Pace, Reach};
+pub use pace::{Pace, Reach, Reading};
 pub use pool::{Handover, Pool, Reload};
 pub use prefix_cache::PrefixCache;
 pub use random::Random;

@@ -7,7 +7,7 @@ use crate::serving::served::plain_step;
 /// Step times of one attention replica, by linear interpolation in tables.
 ///
 /// Decode steps are tabulated by running requests and mean context. A step with prefill takes the prefill time of all
-/// its tokens, prompt and decode, and the decode attention of the running requests.
+/// its tokens, prompt and decode, the decode attention of the running requests, and the host time of each request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pace {
     /// Tabulated numbers of running requests.
@@ -25,6 +25,19 @@ pub struct Pace {
     prefill: Vec<(f64, f64)>,
     /// Time of the encoders of images and audio per prompt token, s.
     encoder: f64,
+    /// Host time of a step per request in it, s.
+    request: f64,
+}
+
+/// Prompts that a step reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// Prompts, whole or in part.
+    pub prompts: u32,
+    /// Their tokens in this step.
+    pub tokens: u32,
+    /// Keys that these tokens attend to, summed over them.
+    pub seen: f64,
 }
 
 /// Upper ends of the tables.
@@ -65,6 +78,7 @@ impl Pace {
             contexts,
             chunks,
             encoder: 0.0,
+            request: 0.0,
         }
     }
 
@@ -72,6 +86,12 @@ impl Pace {
     #[must_use]
     pub fn with_encoder(self, encoder: f64) -> Self {
         Self { encoder, ..self }
+    }
+
+    /// This pace with a host that takes `request` seconds per request in a step. Tabulated steps include it.
+    #[must_use]
+    pub fn with_request(self, request: f64) -> Self {
+        Self { request, ..self }
     }
 
     /// Time of a decode step of `running` requests with this mean context in tokens, s.
@@ -88,9 +108,11 @@ impl Pace {
         low + share * (high - low)
     }
 
-    /// Time of a step, s, that prefills `tokens` tokens, which attend to `seen` keys in sum, and decodes one token of
-    /// each of `running` requests with this mean context in tokens.
-    pub fn mixed(&self, tokens: f64, seen: f64, running: f64, context: f64) -> f64 {
+    /// Time of a step, s, that reads prompts and decodes one token of each of `running` requests with this mean context in
+    /// tokens.
+    pub fn mixed(&self, reading: Reading, running: f64, context: f64) -> f64 {
+        let Reading { prompts, seen, .. } = reading;
+        let tokens = f64::from(reading.tokens);
         let all = tokens + running;
         let (at, share) = between(&self.chunks, all);
         let Some(low) = self.prefill.get(at) else { return 0.0 };
@@ -100,12 +122,11 @@ impl Pace {
         // In a tabulated chunk, a token attends to half of the chunk on average. In several short prompts it attends to
         // fewer keys, in later chunks of a long prompt to more.
         let further = slope * (seen / all - 0.5 * all);
-        let attention = if running > 0.0 {
-            (self.decode(running, context) - self.decode(running, 1.0)).max(0.0)
-        } else {
-            0.0
-        };
-        (alone + further).max(0.5 * alone) + attention + self.encoder * tokens
+        let plain = if running > 0.0 { self.decode(running, context) } else { 0.0 };
+        let attention = if running > 0.0 { (plain - self.decode(running, 1.0)).max(0.0) } else { 0.0 };
+        // The tabulated step reads one prompt and decodes nothing.
+        let host = self.request * (running + f64::from(prompts) - 1.0);
+        ((alone + further).max(0.5 * alone) + attention + host).max(plain) + self.encoder * tokens
     }
 }
 
@@ -144,6 +165,8 @@ impl InferenceJob<'_> {
         };
         let vision = self.request_images().map_or(0.0, |images| images.encoder.get());
         let audio = self.request_audio().map_or(0.0, |audio| audio.encoder.get());
-        Pace::new(decode, prefill, reach).with_encoder((vision + audio) / self.prompt())
+        Pace::new(decode, prefill, reach)
+            .with_encoder((vision + audio) / self.prompt())
+            .with_request(self.overheads.request.get())
     }
 }

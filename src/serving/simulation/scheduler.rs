@@ -14,7 +14,7 @@ pub enum Arrivals {
 /// Arrivals of requests, and the requests that are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// An endless stream: this number of requests is measured after a warm-up.
+    /// An endless stream: this number of requests is measured after a warm-up, and all others that end in the last step.
     Stream(u32),
     /// A run of this number of requests, all measured, the first of which arrive at an idle replica, as benchmarks send
     /// them.

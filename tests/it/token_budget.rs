@@ -1,0 +1,86 @@
+//! Tokens of a step (`max_num_batched_tokens`): what an engine that mixes prompts into decode steps serves at most.
+
+use foretoken::inference::InferenceJob;
+use foretoken::scenario::{Scenario, link};
+use foretoken::serving::simulation::{Lengths, Reach, Reading};
+
+/// A question of the Inference view about vLLM.
+fn asked(rest: &str) -> Scenario {
+    let decoded = link::decode(&format!("v=1&view=inference&serve.engine=vllm&{rest}"));
+    assert!(decoded.problems.is_empty(), "{:?}", decoded.problems);
+    decoded.scenario
+}
+
+fn with<T>(rest: &str, answer: impl Fn(&InferenceJob<'_>) -> T) -> T {
+    asked(rest).with_inference(|job| answer(job)).expect("a job")
+}
+
+/// Deployments with long and short prompts.
+const DEPLOYMENTS: [&str; 4] = [
+    "model=llama-3.1-405b&gpu=h200-sxm&serve.tp=8&serve.precision=fp8&serve.kv=fp8&serve.in=2048&serve.out=128",
+    "model=llama-3.1-70b&gpu=h100-sxm&serve.tp=4&serve.in=3000&serve.out=500",
+    "model=llama-3.1-8b&gpu=h100-sxm&serve.tp=1&serve.in=4000&serve.out=200",
+    "model=llama-3.1-8b&gpu=h100-sxm&serve.tp=2&serve.in=200&serve.out=400",
+];
+
+/// The mean-field answer and the simulation of the same deployment, from few requests to several times those that decode when
+/// every step is full.
+#[test]
+fn full_steps_limit_the_mean_as_much_as_the_simulation() {
+    for deployment in DEPLOYMENTS {
+        for budget in [256, 512, 2048] {
+            for load in [16, 64, 128, 256] {
+                let rest = format!("{deployment}&serve.max_tokens={budget}&serve.concurrency={load}");
+                let (mean, found) = with(&rest, |job| {
+                    (job.service(), job.simulation(Lengths::Constant, 3000).expect("a simulation").run())
+                });
+                let output = f64::from(asked(&rest).inference.output);
+                let rates = mean.tokens_per_second / (output * found.rate);
+                let tpots = mean.tpot / found.tpot.mean;
+                assert!((0.94..1.06).contains(&rates), "{rest}: {rates} of the simulated tokens per second");
+                assert!((0.92..1.08).contains(&tpots), "{rest}: {tpots} of the simulated TPOT");
+            }
+        }
+    }
+}
+
+/// Each step of each group holds at most the budget, and takes at least as long as a decode step of one request. A closed loop
+/// of many requests and the largest rate stay below.
+#[test]
+fn no_load_exceeds_the_tokens_of_steps() {
+    for deployment in DEPLOYMENTS {
+        for stages in [1, 4] {
+            for budget in [64, 256, 512] {
+                let rest = format!("{deployment}&serve.pp={stages}&serve.max_tokens={budget}");
+                let tokens = with(&rest, |job| f64::from(job.load.input + job.load.output - 1));
+                let fastest = with(&format!("{rest}&serve.concurrency=1"), |job| job.service().tpot.get());
+                // A step of a request alone passes through all stages; a round holds a step of each group.
+                let most = 1.02 * f64::from(stages * budget) / (fastest * tokens);
+                let closed = with(&format!("{rest}&serve.concurrency=1000"), |job| {
+                    job.service().tokens_per_second / f64::from(job.load.output)
+                });
+                let open = with(&format!("{rest}&serve.rate=0.01"), |job| job.largest_rate());
+                for (name, rate) in [("closed", closed), ("open", open)] {
+                    assert!(rate <= most, "{rest}, {name}: {rate} requests per second, at most {most}");
+                }
+            }
+        }
+    }
+}
+
+/// Prompts added to a decode step do not shorten it.
+#[test]
+fn a_step_with_prompts_is_not_shorter() {
+    for deployment in DEPLOYMENTS {
+        let pace =
+            with(deployment, |job| job.pace(Reach { running: 512.0, context: 4096.0, tokens: 8704.0 }));
+        for running in [1.0, 30.0, 200.0, 500.0] {
+            let plain = pace.decode(running, 2000.0);
+            for tokens in [1, 100, 1000] {
+                let reading = Reading { prompts: 1, tokens, seen: 0.5 * f64::from(tokens * tokens) };
+                let mixed = pace.mixed(reading, running, 2000.0);
+                assert!(mixed >= plain, "{deployment}, {running} and {tokens}: {mixed} after {plain}");
+            }
+        }
+    }
+}
