@@ -6,7 +6,7 @@ use super::flag::Sets::{
 };
 use super::flag::{Arguments, Flag, Is, flag};
 use super::read::Found;
-use super::{megatron_model, torchrun};
+use super::{megatron_layout, megatron_model, torchrun};
 use crate::catalog::Shape;
 use crate::plan::{Schedule, TensorKind};
 use crate::scenario::Given;
@@ -22,8 +22,9 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--micro-batch-size"], Number("parallelism.microbatch")),
     flag(&["--global-batch-size"], Number("recipe.batch")),
     flag(&["--seq-length"], Number("recipe.sequence")),
-    flag(&["--num-virtual-stages-per-pipeline-rank"], Degree("parallelism.interleave")),
+    flag(&["--num-virtual-stages-per-pipeline-rank"], Value),
     flag(&["--num-layers-per-virtual-pipeline-stage"], Value),
+    flag(&["--pipeline-model-parallel-layout"], Value),
     flag(&["--sequence-parallel"], Switch("parallelism.sequence_parallel", Is::Set(true), Is::Set(false))),
     flag(&["--overlap-grad-reduce"], Switch("parallelism.data_overlap", Is::Set(true), Is::Set(false))),
     flag(&["--tp-comm-overlap"], Switch("parallelism.tensor_overlap", Is::Set(true), Is::Set(false))),
@@ -106,7 +107,6 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--decoder-last-pipeline-num-layers"], Beyond),
     flag(&["--microbatch-group-size-per-virtual-pipeline-stage"], Beyond),
     flag(&["--moe-expert-capacity-factor"], Beyond),
-    flag(&["--pipeline-model-parallel-layout"], Beyond),
     flag(&["--distribute-saved-activations"], BeyondSwitch),
     flag(&["--overlap-moe-expert-parallel-comm"], BeyondSwitch),
     flag(&["--delay-wgrad-compute"], BeyondSwitch),
@@ -126,6 +126,13 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     let mut line = torchrun::start(writer, "pretrain_gpt.py");
     megatron_model::write(writer, &mut line);
     writer.fields(&mut line);
+    match megatron_layout::of(question) {
+        Some(layout) => line.value("--pipeline-model-parallel-layout", layout),
+        None if plan.interleave > 1 => {
+            line.value("--num-virtual-stages-per-pipeline-rank", plan.interleave);
+        }
+        None => {}
+    }
     sharding(writer, &mut line);
     match (plan.recompute, plan.recompute_layers) {
         (Recompute::None, _) => {}
@@ -286,6 +293,11 @@ pub(super) fn read(given: &Arguments, before: &[String], found: &mut Found<'_>) 
     found.facts.set("recipe.dropout", Given::Switch(dropout));
     let stages = given.degree("--pipeline-model-parallel-size");
     let per_chunk = given.number("--num-layers-per-virtual-pipeline-stage").filter(|layers| *layers >= 1.0);
+    let virtual_stages = given.degree("--num-virtual-stages-per-pipeline-rank");
+    found.facts.whole("parallelism.interleave", virtual_stages);
+    if let Some(positions) = given.text("--pipeline-model-parallel-layout").and_then(megatron_layout::positions) {
+        found.facts.whole("parallelism.interleave", libm::floor(f64::from(positions) / stages).max(1.0));
+    }
     let scenario = found.scenario();
     let of_model = || scenario.architecture().ok().map(|model| f64::from(model.layers));
     if let (Some(per_chunk), Some(layers)) = (per_chunk, given.number("--num-layers").or_else(of_model)) {

@@ -27,7 +27,11 @@ const COMBINED: [(&str, &[&str]); 9] = [
     ("recipe.dropout", &["attention_dropout", "hidden_dropout"]),
     (
         "parallelism.interleave",
-        &["num_virtual_stages_per_pipeline_rank", "num_layers_per_virtual_pipeline_stage"],
+        &[
+            "num_virtual_stages_per_pipeline_rank",
+            "num_layers_per_virtual_pipeline_stage",
+            "pipeline_model_parallel_layout",
+        ],
     ),
     ("recipe.framework", &[]),
 ];

@@ -10,6 +10,7 @@ mod flag;
 mod llamacpp;
 mod megatron;
 mod megatron_arguments;
+mod megatron_layout;
 mod megatron_model;
 mod mlx;
 mod pool;

@@ -169,6 +169,31 @@ fn the_shape_of_the_model_is_stated() {
     notes(&latent, "remaining");
 }
 
+/// Chunks that cannot have equally many layers need a layout: the first chunk of the embedding and the last one, with the loss,
+/// have fewer.
+#[test]
+fn uneven_chunks_are_laid_out() {
+    let layout = |question: &str| training(question, Tool::Megatron).text;
+    has_layout(&layout("model=llama-3.1-405b&gpus=1024&tp=8&pp=16&batch=1024"), "'E{7}|({8}|)*14{7}L'");
+    has_layout(
+        &layout("model=llama-3.1-70b&gpus=512&tp=8&pp=4&interleave=8&batch=1024"),
+        "'E{2}|{2}|({3}|)*2({2}|)*2({3}|)*2({2}|)*2({3}|)*2({2}|)*2({3}|)*4({2}|)*2({3}|)*2({2}|)*2({3}|)*2({2}|)*2({3}|)*2{2}|{2}L'",
+    );
+    for even in ["model=llama-3.1-70b&gpus=512&tp=8&pp=4&interleave=5&batch=1024", "model=llama-3.1-8b&gpus=8&pp=1"] {
+        assert!(!layout(even).contains("layout"), "{even}");
+    }
+}
+
+/// `{n}` stands for n layers.
+fn has_layout(command: &str, layout: &str) {
+    let mut written = layout.to_owned();
+    for count in 1..10 {
+        written = written.replace(&format!("{{{count}}}"), &"t".repeat(count));
+    }
+    assert!(command.contains(&format!("--pipeline-model-parallel-layout {written}")), "{written} in {command}");
+    assert!(!command.contains("virtual"), "{command}");
+}
+
 /// The recipe of NeMo is a variable that the command uses.
 #[test]
 fn variables_of_a_command_are_used() {

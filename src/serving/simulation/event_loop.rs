@@ -174,6 +174,11 @@ impl Simulation {
         (prefilling, self.decode.replicas as usize)
     }
 
+    /// Stages of a replica that decodes, each of which works on another group of requests.
+    pub const fn stages(&self) -> u32 {
+        self.decode.stages
+    }
+
     /// Simulated time, s.
     pub const fn now(&self) -> f64 {
         self.now

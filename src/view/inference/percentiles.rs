@@ -86,12 +86,17 @@ fn part(mut simulation: Simulation, missing: bool, sessions: bool) -> Option<Tab
         None if sessions => format!("{requests} requests of sessions, each of which stays on its replica"),
         None => format!("{requests} requests of an endless stream"),
     };
-    // The mean-field model has prompts arrive evenly.
-    let bursts = if simulation.is_closed() && simulation.lengths() == Lengths::Constant {
-        "; requests of one length that begin together also end together, so that their prompts arrive in bursts and wait \
-         for each other"
-    } else {
-        ""
+    // The mean-field model has prompts arrive at random, and lengths vary.
+    let in_step = match simulation.lengths() {
+        Lengths::Constant if simulation.stages() > 1 => {
+            "; requests of one length keep the groups of a pipeline in step, which shortens its rounds: with lengths that \
+             vary the simulation is nearer to the mean-field model"
+        }
+        Lengths::Constant if simulation.is_closed() => {
+            "; requests of one length that begin together also end together, so that their prompts arrive in bursts and \
+             wait for each other"
+        }
+        _ => "",
     };
     let steady = if simulated.keeps_up() {
         "The answer above is the mean-field model's"
@@ -115,7 +120,7 @@ fn part(mut simulation: Simulation, missing: bool, sessions: bool) -> Option<Tab
         format!("; of the prompt tokens, {} were cached", cached.join(", "))
     };
     let finding = format!(
-        "Discrete-event simulation of continuous batching: {load}; {lengths}{cached}{preempted}{bursts}. {steady}"
+        "Discrete-event simulation of continuous batching: {load}; {lengths}{cached}{preempted}{in_step}. {steady}"
     );
     Some(TablePart::new("percentiles", "Percentiles", finding, table))
 }
