@@ -42,7 +42,7 @@ pub fn quantile(sorted: &[f64], share: f64) -> f64 {
 }
 
 /// The positions of `count` items in ascending order.
-fn places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+pub(crate) fn places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut places: Vec<usize> = (0..count).collect();
     places.sort_by(|a, b| compare(*a, *b));
     places

@@ -7,6 +7,7 @@ use super::linear::{Equation, Estimate, estimate};
 use super::prior::{Prior, TimeKind};
 use super::{Row, Vector};
 use crate::catalog;
+use crate::order;
 use crate::scenario::Profile;
 use crate::system::Corrections;
 use crate::validation::Skip;
@@ -139,7 +140,7 @@ fn rounded(number: f64) -> f64 {
 /// Sorted names without duplicates.
 pub(super) fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
     let mut names: Vec<String> = names.collect();
-    names.sort();
+    order::sort(&mut names, Ord::cmp);
     names.dedup();
     names
 }

@@ -295,7 +295,9 @@ pub(super) fn read(given: &Arguments, before: &[String], found: &mut Found<'_>) 
     let per_chunk = given.number("--num-layers-per-virtual-pipeline-stage").filter(|layers| *layers >= 1.0);
     let virtual_stages = given.degree("--num-virtual-stages-per-pipeline-rank");
     found.facts.whole("parallelism.interleave", virtual_stages);
-    if let Some(positions) = given.text("--pipeline-model-parallel-layout").and_then(megatron_layout::positions) {
+    if let Some(positions) =
+        given.text("--pipeline-model-parallel-layout").and_then(megatron_layout::positions)
+    {
         found.facts.whole("parallelism.interleave", libm::floor(f64::from(positions) / stages).max(1.0));
     }
     let scenario = found.scenario();

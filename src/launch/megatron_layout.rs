@@ -29,7 +29,11 @@ fn layout(job: &TrainingJob<'_>) -> Option<String> {
     while position < last {
         let here = held(position);
         let alike = (position..last).take_while(|other| held(*other) == here).count() as u32;
-        text.push_str(&if alike > 1 { format!("({here}|)*{alike}") } else { format!("{here}|") });
+        if alike > 1 {
+            text.extend(["(", &here, "|)*", &alike.to_string()]);
+        } else {
+            text.extend([&here, "|"]);
+        }
         position += alike;
     }
     text.push_str(&held(last));

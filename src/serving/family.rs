@@ -88,7 +88,7 @@ impl<'a> InferenceJob<'a> {
         let plain = *self.load;
         let with = |mut numbers: Vec<u32>, own: u32| {
             numbers.push(own);
-            numbers.sort_unstable();
+            order::sort(&mut numbers, Ord::cmp);
             numbers.dedup();
             numbers
         };

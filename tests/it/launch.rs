@@ -165,10 +165,7 @@ const PLANS: &[(Tool, &str)] = &[
         Tool::Megatron,
         "model=llama-3.1-70b&gpus=512&tp=8&pp=4&interleave=8&batch=1024&seq=8192&framework=megatron",
     ),
-    (
-        Tool::Megatron,
-        "model=llama-3.1-405b&gpus=1024&tp=8&pp=16&batch=1024&seq=8192&framework=megatron",
-    ),
+    (Tool::Megatron, "model=llama-3.1-405b&gpus=1024&tp=8&pp=16&batch=1024&seq=8192&framework=megatron"),
     (
         Tool::Megatron,
         "model=megatron-175b&gpus=64&tp=8&pp=8&batch=64&recompute=full&sp=false&zero=0&dp_overlap=false&precision=fp16&framework=megatron",

@@ -179,7 +179,9 @@ fn uneven_chunks_are_laid_out() {
         &layout("model=llama-3.1-70b&gpus=512&tp=8&pp=4&interleave=8&batch=1024"),
         "'E{2}|{2}|({3}|)*2({2}|)*2({3}|)*2({2}|)*2({3}|)*2({2}|)*2({3}|)*4({2}|)*2({3}|)*2({2}|)*2({3}|)*2({2}|)*2({3}|)*2{2}|{2}L'",
     );
-    for even in ["model=llama-3.1-70b&gpus=512&tp=8&pp=4&interleave=5&batch=1024", "model=llama-3.1-8b&gpus=8&pp=1"] {
+    for even in
+        ["model=llama-3.1-70b&gpus=512&tp=8&pp=4&interleave=5&batch=1024", "model=llama-3.1-8b&gpus=8&pp=1"]
+    {
         assert!(!layout(even).contains("layout"), "{even}");
     }
 }
@@ -190,7 +192,10 @@ fn has_layout(command: &str, layout: &str) {
     for count in 1..10 {
         written = written.replace(&format!("{{{count}}}"), &"t".repeat(count));
     }
-    assert!(command.contains(&format!("--pipeline-model-parallel-layout {written}")), "{written} in {command}");
+    assert!(
+        command.contains(&format!("--pipeline-model-parallel-layout {written}")),
+        "{written} in {command}"
+    );
     assert!(!command.contains("virtual"), "{command}");
 }
 

@@ -8,6 +8,7 @@ use super::series::SeriesKeys;
 use crate::app::length::percent;
 use crate::app::state::state;
 use crate::figure::{Figure, Read};
+use crate::order;
 
 /// Maximum number of marks that are listed beside the one that is read: more would cover the chart.
 const MOST_BESIDE: usize = 12;
@@ -154,7 +155,7 @@ fn beside(reads: &[Read], at: usize) -> Vec<String> {
     if others.len() > MOST_BESIDE {
         return Vec::new();
     }
-    others.sort_by(|a, b| a.1.y.total_cmp(&b.1.y));
+    order::sort(&mut others, |a, b| a.1.y.total_cmp(&b.1.y));
     others.into_iter().map(|(_, other)| other.brief.clone()).collect()
 }
 

@@ -20,6 +20,7 @@ use super::steady::{self, Step};
 use super::{Fault, Format, Kind, Measurement, Spent, Statistic};
 use crate::estimate::Activity;
 use crate::json::Json;
+use crate::order;
 use crate::scenario::View;
 
 const WHAT: &str = Format::Kineto.name();
@@ -228,7 +229,7 @@ fn measure(spans: &[Span], marks: Marks, trains: bool, found: &mut Measurement) 
 
 /// The window of median length.
 fn median(mut windows: Vec<Window>) -> Option<Window> {
-    windows.sort_by_key(|window| window.end - window.start);
+    order::sort(&mut windows, |one, other| (one.end - one.start).cmp(&(other.end - other.start)));
     windows.get(windows.len() / 2).copied()
 }
 

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::spans::Window;
+use crate::order;
 
 /// Maximum number of step marks, and of optimizer calls, that are kept. No profile has this many steps.
 const MOST: usize = 100_000;
@@ -61,7 +62,7 @@ impl Marks {
         let of = |marks: BTreeMap<u32, Window>, joined: bool| {
             let mut steps: Vec<(f64, Window)> =
                 marks.into_iter().map(|(number, when)| (f64::from(number) + 1.0, when)).collect();
-            steps.sort_by_key(|(_, when)| when.start);
+            order::sort(&mut steps, |(_, one), (_, other)| one.start.cmp(&other.start));
             let next: Vec<i64> = steps.iter().skip(1).map(|(_, when)| when.start).collect();
             for ((_, when), next) in steps.iter_mut().zip(next) {
                 when.end = if joined { next } else { when.end.min(next) };
@@ -75,7 +76,7 @@ impl Marks {
         if !self.host.is_empty() {
             return Some((By::Host, of(self.host, false)));
         }
-        self.optimizer.sort_unstable();
+        order::sort(&mut self.optimizer, Ord::cmp);
         self.optimizer.dedup();
         let steps = self.optimizer.windows(2).zip(0_u32..);
         let steps: Vec<(f64, Window)> = steps

@@ -1,5 +1,6 @@
 //! Tensors of a checkpoint: shapes, storage types, and the number format that they amount to.
 
+use crate::order;
 use crate::system::Precision;
 
 /// A tensor of a checkpoint.
@@ -151,7 +152,7 @@ pub(super) fn mix<'a>(tensors: impl Iterator<Item = &'a Tensor>) -> Option<Mix> 
         }
     }
     let total: f64 = parts.iter().map(|(_, elements)| elements).sum();
-    parts.sort_by(|one, other| other.1.total_cmp(&one.1));
+    order::sort(&mut parts, |one, other| other.1.total_cmp(&one.1));
     parts.retain(|(_, elements)| *elements > SMALL * total);
     let (first, _) = parts.first()?;
     let kept: f64 = parts.iter().map(|(_, elements)| elements).sum();

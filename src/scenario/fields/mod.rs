@@ -29,6 +29,7 @@ mod written;
 use std::sync::LazyLock;
 
 use super::{Problem, Scenario};
+use crate::order;
 
 pub use field::{Field, Group, Kind};
 pub use form::Form;
@@ -81,9 +82,7 @@ pub static FIELDS: [Field; COUNT] = {
 /// Positions in [`FIELDS`] by key and by path.
 static INDEX: LazyLock<[Vec<usize>; 2]> = LazyLock::new(|| {
     let sorted = |name: fn(&Field) -> &str| {
-        let mut positions: Vec<usize> = (0..FIELDS.len()).collect();
-        positions.sort_unstable_by_key(|&position| name(&FIELDS[position]));
-        positions
+        order::places(FIELDS.len(), &|one, other| name(&FIELDS[one]).cmp(name(&FIELDS[other])))
     };
     [sorted(|field| field.key), sorted(|field| field.path)]
 });

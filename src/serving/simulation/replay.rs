@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::prefix_cache::PrefixCache;
 use super::random::Random;
 use crate::inference::CacheTiers;
+use crate::order;
 
 /// One request of a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -109,8 +110,8 @@ impl Playing {
                 arrivals.push(Arrival { time, index, part: part as u32 });
             }
         }
-        // Stable: requests of one part keep their order.
-        arrivals.sort_by_key(|arrival| arrival.part);
+        // Requests of one part keep their order.
+        order::sort(&mut arrivals, |one, other| one.part.cmp(&other.part));
         Self::of(replay, arrivals, dealt)
     }
 

@@ -3,6 +3,7 @@
 use super::speeds;
 use crate::catalog::{self, Accelerator, catalog};
 use crate::inference::{Engine, InferenceLoad};
+use crate::order;
 use crate::scenario::{Choice, Scenario, SystemChoice};
 use crate::system::Precision;
 use crate::units::Amount;
@@ -53,7 +54,7 @@ fn bought(question: &Scenario) -> Vec<Link> {
     for (group, most) in OFFERED.into_iter().enumerate() {
         let devices = larger(&own, question.inference.engine).filter(|device| place(&own, device) == group);
         let mut devices: Vec<&Accelerator> = devices.collect();
-        devices.sort_by(|a, b| {
+        order::sort(&mut devices, |a, b| {
             let memory = a.dram.capacity_gib.total_cmp(&b.dram.capacity_gib);
             let newest = memory.then(b.year.cmp(&a.year));
             let rates = |device: &Accelerator| (device.dram.bandwidth_gb_s, device.vector_tflops);

@@ -2,6 +2,7 @@
 
 use super::gallery::of_paper;
 use crate::figure::{self, Cell, Column, Row, Size, Table};
+use crate::order;
 use crate::papers::{Chart, Entry, Found};
 use crate::published::Exhibit;
 use crate::scenario::{PaperChoice, Scenario, View};
@@ -58,7 +59,7 @@ fn cards(found: &Found) -> Vec<Card> {
     let without = all - score.count;
     let compared = found.counted().filter(|chart| !chart.pairs().is_empty());
     let mut origins: Vec<&str> = compared.map(|chart| chart.source.origin.name()).collect();
-    origins.sort_unstable();
+    order::sort(&mut origins, Ord::cmp);
     origins.dedup();
     let mean = (score.count > 0).then_some(Amount::percent(score.mean));
     vec![
@@ -125,11 +126,12 @@ fn values(exhibit: &Exhibit, found: &Found) -> TablePart {
 /// The rows of a chart with its title, those with published values and questions first.
 fn rows(chart: &Chart) -> Vec<Row> {
     let mut rows = figure::result_rows(chart);
-    rows.sort_by_key(|row| {
+    let place = |row: &Row| {
         let has = |at: usize, of: fn(&Cell) -> bool| row.cells.get(at).is_some_and(of);
         let published = has(PUBLISHED, |cell| cell.value.is_some());
         (!published, !has(CONFIGURATION, |cell| cell.link.is_some()))
-    });
+    };
+    order::sort(&mut rows, |one, other| place(one).cmp(&place(other)));
     for row in &mut rows {
         row.cells.push(Cell::text(chart.title.as_str()));
     }
