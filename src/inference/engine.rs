@@ -77,6 +77,30 @@ impl CacheRoom {
     }
 }
 
+/// The steps in which an engine reads prompts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PromptSteps {
+    /// Steps without decoding requests; a step may hold a part of a prompt.
+    Apart,
+    /// Steps that also decode, and hold whole prompts: TensorRT-LLM without `enable_chunked_prefill`. Its limit of tokens is at
+    /// least the longest prompt.
+    Whole,
+    /// Steps that also decode, and may hold a part of a prompt (chunked prefill).
+    Chunked,
+}
+
+impl PromptSteps {
+    /// Returns true if a step may hold prompts and running requests together.
+    pub const fn mix(self) -> bool {
+        !matches!(self, Self::Apart)
+    }
+
+    /// Returns true if a step may hold a part of a prompt.
+    pub const fn split(self) -> bool {
+        !matches!(self, Self::Whole)
+    }
+}
+
 /// Overheads and scheduling limits of a serving engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EngineOverheads {
@@ -95,8 +119,8 @@ pub struct EngineOverheads {
     pub budget: f64,
     /// Maximum number of requests in one step of one attention replica.
     pub slots: f64,
-    /// True if a step may hold prompts and running requests together.
-    pub mixes: bool,
+    /// The steps in which prompts are read.
+    pub prompt_steps: PromptSteps,
     /// True if the first waiting prompt begins an admission interval (`batch_wait_timeout_iters` of TensorRT-LLM); false if
     /// the scheduler looks for new requests at fixed intervals (`--scheduler-recv-interval` of SGLang).
     pub holds: bool,
@@ -132,7 +156,7 @@ impl EngineOverheads {
         experts: Seconds::ZERO,
         budget: 8192.0,
         slots: 65_536.0,
-        mixes: true,
+        prompt_steps: PromptSteps::Chunked,
         holds: false,
         reserves: false,
         slice: f64::INFINITY,
@@ -188,7 +212,7 @@ const SGLANG: EngineOverheads = EngineOverheads {
     step: Seconds::from_micros(500.0),
     request: Seconds::from_micros(36.14),
     arrival: Seconds::from_micros(178_000.0),
-    mixes: false,
+    prompt_steps: PromptSteps::Apart,
     room: CacheRoom::UpTo(0.85),
     multiplies: Multiplies { prompts: 1.669, wide_prompts: 1.669, ..Multiplies::SAME },
     ..EngineOverheads::NONE
@@ -198,6 +222,7 @@ const SGLANG: EngineOverheads = EngineOverheads {
 const TENSORRT: EngineOverheads = EngineOverheads {
     step: Seconds::from_micros(324.0),
     slots: 2048.0,
+    prompt_steps: PromptSteps::Whole,
     reserves: true,
     masked: Some(MASKED),
     ..EngineOverheads::NONE
@@ -386,6 +411,7 @@ impl Engine {
                 arrival: Seconds::from_micros(29_130.0),
                 experts: Seconds::from_micros(137_500.0),
                 slots: 2048.0,
+                prompt_steps: PromptSteps::Whole,
                 ..EngineOverheads::NONE
             },
             Self::Trtllm10 => EngineOverheads {
@@ -394,6 +420,7 @@ impl Engine {
                 request: Seconds::from_micros(17.79),
                 arrival: Seconds::from_micros(101_000.0),
                 slots: 2048.0,
+                prompt_steps: PromptSteps::Whole,
                 ..EngineOverheads::NONE
             },
             Self::Tensorrt => TENSORRT,

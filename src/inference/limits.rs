@@ -1,7 +1,7 @@
 //! Limits of a load: those of the scheduler and of memory that a question sets in place of the engine's own, and the longest
 //! context that memory allows.
 
-use super::engine::{CacheRoom, Engine, EngineOverheads};
+use super::engine::{CacheRoom, Engine, EngineOverheads, PromptSteps};
 use super::job::InferenceJob;
 use super::load::InferenceLoad;
 use crate::units::Bytes;
@@ -14,7 +14,10 @@ impl EngineOverheads {
         Self {
             slots: load.max_sequences.map_or(self.slots, f64::from),
             budget: load.token_budget.map_or(self.budget, f64::from),
-            mixes: self.mixes || (load.mixed && load.engine.product() == Engine::Sglang),
+            prompt_steps: match load.engine.product() {
+                Engine::Sglang if load.mixed => PromptSteps::Chunked,
+                _ => self.prompt_steps,
+            },
             room: load.memory_share.map_or(self.room, |share| self.room.with(share)),
             ..self
         }

@@ -1,6 +1,6 @@
 //! Overheads of llama.cpp, fitted by `make engines`.
 
-use super::engine::EngineOverheads;
+use super::engine::{EngineOverheads, PromptSteps};
 use super::multiplies::Multiplies;
 use crate::catalog::Accelerator;
 use crate::system::{Dequantising, Reading, UnitTimes};
@@ -42,7 +42,7 @@ pub(super) const LLAMAFILE: EngineOverheads = EngineOverheads {
 /// multiplied by them.
 pub(super) const MAY_2024: EngineOverheads = EngineOverheads {
     slice: 512.0,
-    mixes: false,
+    prompt_steps: PromptSteps::Apart,
     in_flight: 4.0,
     prompts: AttentionKernel::Unfused,
     score: Bytes::new(4.0),

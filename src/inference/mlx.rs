@@ -1,6 +1,6 @@
 //! Overheads of MLX, fitted by `make engines`.
 
-use super::engine::EngineOverheads;
+use super::engine::{EngineOverheads, PromptSteps};
 use super::llamacpp::GGML;
 use super::multiplies::Multiplies;
 use crate::system::{Dequantising, Reading, UnitTimes};
@@ -11,7 +11,7 @@ use crate::units::Seconds;
 pub(super) const MLX: EngineOverheads = EngineOverheads {
     slice: 2048.0,
     slots: 32.0,
-    mixes: false,
+    prompt_steps: PromptSteps::Apart,
     multiplies: Multiplies { dequantising: Some(KERNELS), ..Multiplies::SAME },
     ..EngineOverheads::NONE
 };

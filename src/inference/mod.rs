@@ -32,7 +32,7 @@ pub(crate) use apart::COPIED;
 pub use apart::Place;
 pub use audio::RequestAudio;
 pub use draft::{Draft, DraftModel};
-pub use engine::{Engine, EngineOverheads};
+pub use engine::{Engine, EngineOverheads, PromptSteps};
 pub use job::{InferenceJob, Phase};
 pub use law::LoadFault;
 pub use load::{InferenceLoad, Launch};

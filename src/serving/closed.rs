@@ -36,7 +36,7 @@ impl InferenceJob<'_> {
         let (prefill, parts) = self.reading(prompts, others);
         let own = self.time_of(prefill);
         // Where every step is full of tokens: time to decode, and residence by Little's law.
-        let (longest, least) = if overheads.mixes {
+        let (longest, least) = if overheads.prompt_steps.mix() {
             let decoding = own.max(plain) * steps;
             (decoding, decoding * (running / self.token_places()))
         } else {
@@ -89,7 +89,7 @@ impl InferenceJob<'_> {
             }
         }
         let ttft = wait + read;
-        if self.load.uniform && !overheads.mixes {
+        if self.load.uniform && !overheads.prompt_steps.mix() {
             // Prompts have priority, so all requests start and end decoding together: each round is a burst, without
             // prompts in between.
             let half = each * (0.5 * others);

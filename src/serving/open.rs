@@ -158,7 +158,7 @@ impl InferenceJob<'_> {
                     decoding = plain * steps + each * (running * rounds.delays(reads));
                 }
             }
-            if self.overheads.mixes {
+            if self.overheads.prompt_steps.mix() {
                 // No step is longer than one that reads prompts.
                 decoding = decoding.min(own.max(plain) * steps);
             }

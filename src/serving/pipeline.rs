@@ -43,7 +43,8 @@ impl InferenceJob<'_> {
 
     /// Largest number of prompts, or of parts of a longer one, in a step with `running` decoding requests.
     pub(super) fn most_prompts(&self, running: f64) -> f64 {
-        (self.budget(running) / self.fresh()).max(1.0)
+        let most = self.budget(running) / self.fresh();
+        if self.overheads.prompt_steps.split() { most.max(1.0) } else { libm::floor(most).max(1.0) }
     }
 }
 

@@ -20,7 +20,7 @@ impl InferenceJob<'_> {
 
     /// Prompt tokens that fit in a step beside the running requests.
     pub(super) fn budget(&self, running: f64) -> f64 {
-        let running = if self.overheads.mixes { running * self.checked() } else { 0.0 };
+        let running = if self.overheads.prompt_steps.mix() { running * self.checked() } else { 0.0 };
         let budget = self.overheads.budget;
         (budget - running).max(budget / 4.0) * f64::from(self.load.context)
     }
@@ -29,12 +29,20 @@ impl InferenceJob<'_> {
     /// a step's tokens once for its prompt, and those that are checked in each of its decode steps.
     pub(super) fn token_places(&self) -> f64 {
         let steps = self.load.passes();
-        if !self.overheads.mixes || steps <= 0.0 {
+        if !self.overheads.prompt_steps.mix() || steps <= 0.0 {
             return f64::INFINITY;
         }
-        let read =
-            if self.load.prefill_workers == 0 { self.fresh() / f64::from(self.load.context) } else { 0.0 };
-        self.overheads.budget * steps / (read + steps * self.checked())
+        if self.load.prefill_workers > 0 {
+            return self.overheads.budget / self.checked();
+        }
+        let read = self.fresh() / f64::from(self.load.context);
+        let places = self.overheads.budget * steps / (read + steps * self.checked());
+        if self.overheads.prompt_steps.split() {
+            return places;
+        }
+        // Each request reads one prompt in as many steps as it decodes.
+        let context = f64::from(self.load.context);
+        libm::floor(places * context / steps).max(1.0) * steps / context
     }
 
     /// Tokens that a step checks for a decoding request: its own, and those of the draft.
@@ -46,18 +54,19 @@ impl InferenceJob<'_> {
     /// fills. Engines fill a step before they begin another, so that this number need not be whole.
     pub(super) fn reading(&self, prompts: f64, running: f64) -> (Step, f64) {
         let fresh = self.fresh();
-        let chunk = fresh.min(self.budget(running));
+        let split = self.overheads.prompt_steps.split();
+        let chunk = if split { fresh.min(self.budget(running)) } else { fresh };
         let steps = fresh / chunk;
         let prompts = if steps > 1.0 { 1.0 } else { prompts.min(self.most_prompts(running)).max(1.0) };
         // Chunk by chunk a token sees more.
-        let running = if self.overheads.mixes { running } else { 0.0 };
+        let running = if self.overheads.prompt_steps.mix() { running } else { 0.0 };
         (Step { prompts, chunk, keys: self.seen(chunk), running, passes: 1.0 }, steps)
     }
 
     /// Work that a prompt in a step adds for the replicas that read it, all of which share it.
     pub(super) fn added(&self, own: Seconds, plain: Seconds) -> Seconds {
         // A step that mixes advances the running requests too.
-        let extra = if self.overheads.mixes { own - plain } else { own };
+        let extra = if self.overheads.prompt_steps.mix() { own - plain } else { own };
         extra.max(Seconds::ZERO) * f64::from(self.load.context)
     }
 

@@ -198,7 +198,7 @@ impl InferenceJob<'_> {
             let passed = if prompts > 0 {
                 now += Self::span(own, clock.plain(others), parts).get();
                 admission.end();
-                if self.overheads.mixes { libm::ceil(parts) as u64 } else { 0 }
+                if self.overheads.prompt_steps.mix() { libm::ceil(parts) as u64 } else { 0 }
             } else if let Some(first) = running.front() {
                 let plain = clock.plain_in_turn(others, reads.map_or(0.0, |reads| reads.rate)).get();
                 let left = first.ends - pass;

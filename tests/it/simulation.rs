@@ -1,5 +1,6 @@
 //! Laws of simulated serving: queues with known waits, Little's law, nothing lost, the same bits, more room no slower.
 
+use foretoken::inference::PromptSteps;
 use foretoken::scenario::link;
 use foretoken::serving::simulation::{
     Arrivals, Extent, Handover, Lengths, Pace, Pool, Reach, Scheduler, Simulated, Simulation,
@@ -22,7 +23,7 @@ fn rules(budget: u32) -> Scheduler {
         holds: false,
         slots: 1,
         budget,
-        mixes: true,
+        prompt_steps: PromptSteps::Chunked,
         reserves: false,
         checked: 1,
         yielded: 1.0,

@@ -135,7 +135,7 @@ impl Group {
         let reading = self.read(pool);
         let tokens = reading.tokens;
         let running = self.running.len();
-        let decoded = if tokens == 0 || pool.rules.mixes { running } else { 0 };
+        let decoded = if tokens == 0 || pool.rules.prompt_steps.mix() { running } else { 0 };
         if tokens == 0 && running == 0 {
             return;
         }
@@ -174,7 +174,7 @@ impl Group {
     /// Admits requests and prefills their prompts within the token budget.
     fn read(&mut self, pool: &Pool) -> Reading {
         let rules = &pool.rules;
-        let busy = if rules.mixes { self.running.len() as u32 * rules.checked } else { 0 };
+        let busy = if rules.prompt_steps.mix() { self.running.len() as u32 * rules.checked } else { 0 };
         let mut left = rules.budget.saturating_sub(busy).max(1);
         let mut reading = Reading::default();
         let mut place = 0;
@@ -184,11 +184,16 @@ impl Group {
                 break;
             }
             let Some(request) = self.reading.get_mut(place) else { break };
-            let part = (request.prompt - request.read).min(left);
+            let rest = request.prompt - request.read;
+            let part = if rules.prompt_steps.split() { rest.min(left) } else { rest };
+            // A step holds at least one prompt.
+            if part > left && place > 0 {
+                break;
+            }
             reading.seen += f64::from(part) * (f64::from(request.read) + 0.5 * f64::from(part));
             request.read += part;
             reading.tokens += part;
-            left -= part;
+            left = left.saturating_sub(part);
             place += 1;
         }
         Reading { prompts: place as u32, ..reading }

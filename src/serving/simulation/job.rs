@@ -169,7 +169,7 @@ impl InferenceJob<'_> {
             budget: overheads.budget as u32,
             admission: load.admission.max(1),
             holds: overheads.holds,
-            mixes: overheads.mixes,
+            prompt_steps: overheads.prompt_steps,
             reserves: overheads.reserves,
             checked: 1 + load.draft,
             yielded: load.yielded(),

@@ -1,5 +1,7 @@
 //! The arrival process, and the rules of an engine's scheduler.
 
+use crate::inference::PromptSteps;
+
 /// The arrival process of requests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Arrivals {
@@ -32,8 +34,8 @@ pub struct Scheduler {
     pub admission: u32,
     /// True if the first waiting request begins an admission interval, false if intervals follow one another.
     pub holds: bool,
-    /// True if a step may hold prompts and decoding requests together (chunked prefill).
-    pub mixes: bool,
+    /// The steps in which prompts are read.
+    pub prompt_steps: PromptSteps,
     /// True if a request reserves KV cache for its whole output when it is admitted.
     pub reserves: bool,
     /// Tokens that a step verifies for a decoding request: one, and those that a draft model proposed.
