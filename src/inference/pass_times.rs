@@ -14,7 +14,7 @@ pub(crate) struct PassTimes {
     /// Activations sent between pipeline stages.
     pub(super) sends: Seconds,
     /// The draft of speculative decoding.
-    pub(super) draft: Seconds,
+    pub(crate) draft: Seconds,
     /// The vision encoder.
     pub(super) vision: Seconds,
     /// The audio encoder.

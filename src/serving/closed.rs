@@ -11,6 +11,9 @@ const ROUNDS: u32 = 40;
 impl InferenceJob<'_> {
     /// The steady state with prefill and decode on the same GPUs (docs/method/inference.md, a closed loop).
     pub(super) fn together(&self, running: f64) -> Served {
+        if self.load.passes() <= 0.0 {
+            return self.prompts_alone(running);
+        }
         let decoding = running.min(self.token_places());
         let plain = self.time_of(plain_step(decoding));
         let (mut served, mut arrivals) = self.sharing((running, decoding), plain, 1.0);
@@ -44,13 +47,11 @@ impl InferenceJob<'_> {
         };
         let read = Self::span(own, plain, parts);
         let each = self.added(own, plain) * (parts / prefill.prompts);
-        // Requests that arrive from one admission to the next: during a prefill step, and during decode steps without
-        // admission.
+        // Requests that arrive from one admission to the next.
         let shared = running * f64::from(self.load.context);
         let every = self.load.admission_steps();
-        let arriving = |decoding: Seconds, before: Seconds| {
-            shared * ((own + plain * (every - 1.0)) / (decoding + before))
-        };
+        let between = self.between_admissions(own, plain);
+        let arriving = |decoding: Seconds, before: Seconds| shared * (between / (decoding + before));
         // A replacement request arrives while the next step is under way, unless it is the only request.
         let under_way = |decoding: Seconds, before: Seconds| {
             let rate = shared / (decoding + before).get();
@@ -73,7 +74,9 @@ impl InferenceJob<'_> {
             wait = if self.load.uniform {
                 // If requests end and return in consecutive steps, each finds the prompt of the previous one in
                 // progress; the first finds a plain step.
-                own * (1.0 - 1.0 / running) + under_way * (1.0 / running)
+                let one_by_one = own * (1.0 - 1.0 / running) + under_way * (1.0 / running);
+                // Steps read as many prompts as end.
+                one_by_one.max(each * running - decoding - read)
             } else if every > 1.0 {
                 // Requests that are admitted together are read in as many steps as they need; no other comes between.
                 let groups = arriving(decoding, wait) / prefill.prompts;
@@ -114,6 +117,32 @@ impl InferenceJob<'_> {
             interference: (decoding - plain * steps) / steps,
         };
         (served, arriving(decoding, ttft))
+    }
+
+    /// A closed loop of requests that end with their first token: those that wait are read together, as many as a step holds.
+    fn prompts_alone(&self, running: f64) -> Served {
+        let waiting = running * f64::from(self.load.context);
+        let (prefill, parts) = self.reading(waiting, 0.0);
+        let own = self.time_of(prefill);
+        let arrival = self.arrival();
+        let read = own * libm::ceil(parts);
+        // Little's law.
+        let residence = own * (parts * waiting / prefill.prompts);
+        Served {
+            prefill,
+            prefill_time: own,
+            decode: plain_step(1.0),
+            decode_time: self.time_of(plain_step(1.0)),
+            flow: Flow::InFlight(running),
+            running: prefill.prompts / f64::from(self.load.context),
+            queue: Queue::Excess(0.0),
+            further: read - own,
+            wait: (residence - read - arrival).max(Seconds::ZERO),
+            burst: Seconds::ZERO,
+            arrival,
+            transfer: Seconds::ZERO,
+            interference: Seconds::ZERO,
+        }
     }
 
     /// A closed loop whose requests arrive, decode and end together: half of the prompts precede a request's own, and

@@ -105,7 +105,7 @@ impl InferenceJob<'_> {
         // Prefill alone, with as many prompts per step as fit.
         let (step, parts) = reader.reading(f64::INFINITY, 0.0);
         let alone = step.prompts * readers / (reader.time_of(step).get() * parts);
-        let decoding = full.rate * self.groups();
+        let decoding = if self.load.output > 1 { full.rate * self.groups() } else { f64::INFINITY };
         let decoding = decoding.min(readers / self.reload().get());
         if self.load.prefill_workers == 0 && self.load.output > 1 { decoding } else { decoding.min(alone) }
     }
@@ -147,6 +147,7 @@ impl InferenceJob<'_> {
         let state = |(step, parts): (Step, f64)| {
             let own = self.time_of(step);
             let each = self.added(own, plain) * (parts / step.prompts);
+            let between = if steps > 0.0 { self.between_admissions(own, plain) } else { own };
             let mut decoding = plain * steps + each * running;
             let rate = |decoding: Seconds| {
                 if steps > 0.0 { running / decoding.get() } else { running / (running * each.get()) }
@@ -165,7 +166,7 @@ impl InferenceJob<'_> {
             let rate = rate(decoding);
             (
                 ReplicaState { running, seen, plain, decoding, rate },
-                rate * f64::from(self.load.context) * own.get(),
+                rate * f64::from(self.load.context) * between.get(),
             )
         };
         let mut reading = self.reading(1.0, seen);

@@ -95,14 +95,14 @@ impl Rounds {
     }
 }
 
-/// Expected maximum of `count` independent Poisson variables of mean `mean`, capped at `most`: the sum over n of the
-/// probability that one of them exceeds n.
+/// Expected maximum of `count` independent Poisson variables of mean `mean`, capped at `most`, which need not be whole: the sum
+/// over n of the probability that one of them exceeds n.
 fn largest_of(count: f64, mean: f64, most: f64) -> f64 {
     let mut exactly = libm::exp(-mean);
     let (mut within, mut sum, mut number) = (0.0_f64, 0.0, 0.0);
     while number < most {
         within += exactly;
-        sum += 1.0 - libm::pow(within.min(1.0), count);
+        sum += (1.0 - libm::pow(within.min(1.0), count)) * (most - number).min(1.0);
         number += 1.0;
         exactly *= mean / number;
         if number > mean && exactly < NEGLIGIBLE {

@@ -22,7 +22,7 @@ impl InferenceJob<'_> {
     pub(super) fn budget(&self, running: f64) -> f64 {
         let running = if self.overheads.prompt_steps.mix() { running * self.checked() } else { 0.0 };
         let budget = self.overheads.budget;
-        (budget - running).max(budget / 4.0) * f64::from(self.load.context)
+        (budget - running).max(1.0) * f64::from(self.load.context)
     }
 
     /// Decoding requests whose replacements fill every step of an engine that mixes prompts into decode steps. A request takes
@@ -35,12 +35,11 @@ impl InferenceJob<'_> {
         if self.load.prefill_workers > 0 {
             return self.overheads.budget / self.checked();
         }
-        let read = self.fresh() / f64::from(self.load.context);
-        let places = self.overheads.budget * steps / (read + steps * self.checked());
+        let places = self.overheads.budget * steps / (self.fresh() + steps * self.checked());
         if self.overheads.prompt_steps.split() {
             return places;
         }
-        // Each request reads one prompt in as many steps as it decodes.
+        // Groups that share a prompt read one for each of their requests in as many steps as it decodes.
         let context = f64::from(self.load.context);
         libm::floor(places * context / steps).max(1.0) * steps / context
     }
@@ -61,6 +60,13 @@ impl InferenceJob<'_> {
         // Chunk by chunk a token sees more.
         let running = if self.overheads.prompt_steps.mix() { running } else { 0.0 };
         (Step { prompts, chunk, keys: self.seen(chunk), running, passes: 1.0 }, steps)
+    }
+
+    /// Time from one step with prompts to the next: that step, decode steps without admission, and the decode step that engines
+    /// take in between if they do not mix.
+    pub(super) fn between_admissions(&self, own: Seconds, plain: Seconds) -> Seconds {
+        let apart = if self.overheads.prompt_steps.mix() { 0.0 } else { 1.0 };
+        own + plain * (self.load.admission_steps() - 1.0 + apart)
     }
 
     /// Work that a prompt in a step adds for the replicas that read it, all of which share it.

@@ -27,6 +27,10 @@ pub struct Pace {
     encoder: f64,
     /// Host time of a step per request in it, s.
     request: f64,
+    /// Tokens that a step checks for a decoding request.
+    checked: f64,
+    /// Time in which drafts for these numbers of running requests are proposed, s, in decode steps; none without a draft.
+    drafting: Vec<f64>,
 }
 
 /// Prompts that a step reads.
@@ -79,6 +83,8 @@ impl Pace {
             chunks,
             encoder: 0.0,
             request: 0.0,
+            checked: 1.0,
+            drafting: Vec::new(),
         }
     }
 
@@ -92,6 +98,13 @@ impl Pace {
     #[must_use]
     pub fn with_request(self, request: f64) -> Self {
         Self { request, ..self }
+    }
+
+    /// This pace with `checked` tokens in a step of each decoding request, the drafts of which take `time(running)` seconds.
+    /// Tabulated decode steps include it.
+    #[must_use]
+    pub fn with_draft(self, checked: f64, time: impl Fn(f64) -> f64) -> Self {
+        Self { drafting: self.running.iter().map(|running| time(*running)).collect(), checked, ..self }
     }
 
     /// Time of a decode step of `running` requests with this mean context in tokens, s.
@@ -113,7 +126,7 @@ impl Pace {
     pub fn mixed(&self, reading: Reading, running: f64, context: f64) -> f64 {
         let Reading { prompts, seen, .. } = reading;
         let tokens = f64::from(reading.tokens);
-        let all = tokens + running;
+        let all = tokens + running * self.checked;
         let (at, share) = between(&self.chunks, all);
         let Some(low) = self.prefill.get(at) else { return 0.0 };
         let high = self.prefill.get(at + 1).unwrap_or(low);
@@ -126,7 +139,15 @@ impl Pace {
         let attention = if running > 0.0 { (plain - self.decode(running, 1.0)).max(0.0) } else { 0.0 };
         // The tabulated step reads one prompt and decodes nothing.
         let host = self.request * (running + f64::from(prompts) - 1.0);
-        ((alone + further).max(0.5 * alone) + attention + host).max(plain) + self.encoder * tokens
+        let draft = self.drafting(running);
+        ((alone + further).max(0.5 * alone) + attention + host + draft).max(plain) + self.encoder * tokens
+    }
+
+    /// Time in which drafts are proposed, s.
+    fn drafting(&self, running: f64) -> f64 {
+        let (at, share) = between(&self.running, running);
+        let (Some(low), Some(high)) = (self.drafting.get(at), self.drafting.get(at + 1)) else { return 0.0 };
+        low + share * (high - low)
     }
 }
 
@@ -165,8 +186,13 @@ impl InferenceJob<'_> {
         };
         let vision = self.request_images().map_or(0.0, |images| images.encoder.get());
         let audio = self.request_audio().map_or(0.0, |audio| audio.encoder.get());
-        Pace::new(decode, prefill, reach)
-            .with_encoder((vision + audio) / self.prompt())
-            .with_request(self.overheads.request.get())
+        let pace = Pace::new(decode, prefill, reach);
+        let pace = match self.load.draft {
+            0 => pace,
+            draft => pace.with_draft(1.0 + f64::from(draft), |running| {
+                self.step(plain_step(running), &mut |_, _, _| {}).draft.get()
+            }),
+        };
+        pace.with_encoder((vision + audio) / self.prompt()).with_request(self.overheads.request.get())
     }
 }
