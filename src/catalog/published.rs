@@ -92,8 +92,9 @@ fn words(name: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Published names whose words are not those of a catalogue id.
-const ALIASES: [(&str, &str); 4] = [
+const ALIASES: [(&str, &str); 5] = [
     ("deepseek r1", "deepseek-v3"),
+    ("deepseek v3.1", "deepseek-v3"),
     ("gpt 3 175b", "gpt-3-175b"),
     ("bloom 176b", "bloom-176b"),
     ("mt nlg 530b", "megatron-530b"),
@@ -191,6 +192,7 @@ mod tests {
             ("Qwen2.5 32B 2-node", "qwen2.5-32b"),
             ("Llama-4-Maverick-400B", "llama-4-maverick"),
             ("DeepSeek-R1", "deepseek-v3"),
+            ("deepseek-ai/DeepSeek-V3.1", "deepseek-v3"),
         ] {
             assert_eq!(named_id(name), Some(id), "{name}");
         }

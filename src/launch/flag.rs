@@ -141,7 +141,21 @@ impl Arguments {
 
     /// The value of a flag, if it is a finite number.
     pub(super) fn number(&self, name: &str) -> Option<f64> {
-        self.text(name)?.parse().ok().filter(|number: &f64| number.is_finite())
+        let text = self.text(name)?;
+        // vLLM reads 8k as 8,000 and 8K as 8,192.
+        let unit = |mark: char| match mark {
+            'k' => Some(1e3),
+            'm' => Some(1e6),
+            'K' => Some(1024.0),
+            'M' => Some(1024.0 * 1024.0),
+            _ => None,
+        };
+        let (digits, times) = match text.chars().last().and_then(unit) {
+            Some(times) => (&text[..text.len() - 1], times),
+            None => (text, 1.0),
+        };
+        let number = digits.parse::<f64>().ok()? * times;
+        number.is_finite().then_some(number)
     }
 
     /// A parallelism degree: 1 if the flag is absent or its value is not a positive integer.

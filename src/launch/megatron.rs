@@ -27,7 +27,7 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--pipeline-model-parallel-layout"], Value),
     flag(&["--sequence-parallel"], Switch("parallelism.sequence_parallel", Is::Set(true), Is::Set(false))),
     flag(&["--overlap-grad-reduce"], Switch("parallelism.data_overlap", Is::Set(true), Is::Set(false))),
-    flag(&["--tp-comm-overlap"], Switch("parallelism.tensor_overlap", Is::Set(true), Is::Set(false))),
+    flag(&["--tp-comm-overlap"], Present),
     flag(&["--grad-reduce-in-bf16"], Switch("recipe.gradients", Is::Word("bf16"), Is::Word("fp32"))),
     flag(&["--use-distributed-optimizer"], Present),
     flag(&["--use-megatron-fsdp"], Present),
@@ -100,6 +100,7 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--use-precision-aware-optimizer"], NeutralSwitch),
     flag(&["--moe-grouped-gemm"], NeutralSwitch),
     flag(&["--moe-permute-fusion"], NeutralSwitch),
+    flag(&["--ckpt-format"], Neutral),
     flag(&["--moe-flex-dispatcher-backend"], Neutral),
     flag(&["--cuda-graph-impl"], Beyond),
     flag(&["--cuda-graph-modules"], Beyond),
@@ -123,9 +124,18 @@ const MODULES: [&str; 3] = ["layernorm", "moe_act", "mla_up_proj"];
 pub(super) fn write(writer: &mut Writer<'_>) {
     let question = writer.question;
     let plan = question.parallelism;
+    connections(writer);
     let mut line = torchrun::start(writer, "pretrain_gpt.py");
     megatron_model::write(writer, &mut line);
     writer.fields(&mut line);
+    if plan.tensor_overlap {
+        // It overlaps the collectives of sequence parallelism.
+        if plan.sequence_parallel && plan.tensor > 1 {
+            line.switch("--tp-comm-overlap");
+        } else {
+            writer.note("Megatron-LM overlaps tensor-parallel communication with sequence parallelism only");
+        }
+    }
     match megatron_layout::of(question) {
         Some(layout) => line.value("--pipeline-model-parallel-layout", layout),
         None if plan.interleave > 1 => {
@@ -139,7 +149,14 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         (Recompute::Selective, _) => line.value("--recompute-granularity", "selective"),
         (Recompute::Outputs, _) => {
             line.value("--recompute-granularity", "selective");
-            line.values("--recompute-modules", &MODULES);
+            let model = question.architecture().ok();
+            let has = |module: &str| match module {
+                "moe_act" => model.as_ref().is_some_and(|model| model.moe.is_some()),
+                "mla_up_proj" => model.as_ref().is_some_and(|model| model.mla.is_some()),
+                _ => true,
+            };
+            let modules: Vec<&str> = MODULES.into_iter().filter(|module| has(module)).collect();
+            line.values("--recompute-modules", &modules);
         }
         (Recompute::Operators, _) => writer.lacks("parallelism.recompute"),
         (Recompute::Full, layers) => {
@@ -153,7 +170,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             "--cp-comm-type",
             match plan.context_kind {
                 ContextKind::Overlapped | ContextKind::Ring => "p2p",
-                ContextKind::Gather => "allgather",
+                // The word of Transformer Engine, to which it is passed on.
+                ContextKind::Gather => "all_gather",
                 ContextKind::Ulysses => "a2a",
             },
         );
@@ -170,6 +188,10 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     if plan.offload.optimizer {
         line.switch("--optimizer-cpu-offload");
         line.switch("--use-precision-aware-optimizer");
+        if plan.zero == 0 {
+            line.switch("--use-distributed-optimizer");
+            writer.note("Megatron-LM offloads the optimizer with the distributed one only, which is ZeRO-1");
+        }
     }
     for (path, set) in [
         ("parallelism.offload.activations", plan.offload.activations),
@@ -191,6 +213,20 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     writer.command(&line);
 }
 
+/// Sets how many queues of work the GPUs have. Before Blackwell, Megatron-LM asserts one where tensor or context parallelism
+/// overlaps, and that it is not one with its FSDP.
+fn connections(writer: &mut Writer<'_>) {
+    let plan = writer.question.parallelism;
+    let device = writer.question.system.accelerator().ok();
+    let older = device
+        .is_some_and(|device| ["Volta", "Ampere", "Ada", "Hopper"].contains(&device.architecture.as_str()));
+    if plan.zero >= 2 {
+        writer.line("unset CUDA_DEVICE_MAX_CONNECTIONS");
+    } else if older && (plan.tensor > 1 || plan.context > 1) {
+        writer.line("export CUDA_DEVICE_MAX_CONNECTIONS=1");
+    }
+}
+
 /// Appends the flags that shard weights, gradients and optimizer states over data-parallel replicas.
 fn sharding(writer: &mut Writer<'_>, line: &mut Line) {
     let plan = writer.question.parallelism;
@@ -202,6 +238,7 @@ fn sharding(writer: &mut Writer<'_>, line: &mut Line) {
             let what = if stage == 2 { "optim_grads" } else { "optim_grads_params" };
             line.value("--data-parallel-sharding-strategy", what);
             line.switch("--use-distributed-optimizer");
+            line.value("--ckpt-format", "fsdp_dtensor");
         }
     }
     if plan.data_overlap && plan.zero > 0 {
@@ -223,6 +260,10 @@ fn format(writer: &mut Writer<'_>, line: &mut Line) {
         Precision::Fp8 => {
             line.switch("--bf16");
             line.value("--fp8-format", "hybrid");
+            if writer.question.parallelism.recompute == Recompute::Outputs {
+                // Delayed scaling, the default, refuses to recompute these modules.
+                line.value("--fp8-recipe", "tensorwise");
+            }
         }
         Precision::Fp8Block | Precision::Mxfp8 => {
             let recipe =
@@ -276,7 +317,7 @@ pub(super) fn read(given: &Arguments, before: &[String], found: &mut Found<'_>) 
         found.facts.text(
             "parallelism.context_kind",
             match given.text("--cp-comm-type") {
-                Some("allgather") => "gather",
+                Some("all_gather" | "allgather") => "gather",
                 Some("a2a") => "ulysses",
                 _ => "ring",
             },
@@ -285,6 +326,7 @@ pub(super) fn read(given: &Arguments, before: &[String], found: &mut Found<'_>) 
     let dispatch =
         if given.text("--moe-token-dispatcher-type") == Some("flex") { "deep_ep" } else { "all_to_all" };
     found.facts.text("parallelism.expert_dispatch", dispatch);
+    found.facts.set("parallelism.tensor_overlap", Given::Switch(given.has("--tp-comm-overlap")));
     let offload = given.has("--optimizer-cpu-offload");
     found.facts.set("parallelism.offload.optimizer", Given::Switch(offload));
     found.facts.text("recipe.precision", precision(given));

@@ -76,6 +76,7 @@ fn attention(model: &Architecture, line: &mut Line) {
 fn experts(model: &Architecture, moe: &Moe, line: &mut Line) {
     line.value("--num-experts", moe.experts);
     line.value("--moe-router-topk", moe.top_k);
+    line.switch("--moe-grouped-gemm");
     line.value("--moe-ffn-hidden-size", moe.ffn);
     if moe.shared_ffn > 0 {
         line.value("--moe-shared-expert-intermediate-size", moe.shared_ffn);

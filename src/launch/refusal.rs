@@ -21,6 +21,8 @@ pub(super) enum Refusal {
     Adapters(Tool),
     /// The tool's command trains adapters, and the question trains the whole model.
     Whole(Tool),
+    /// The tool stops with these settings: what it says of itself follows its name.
+    Rule(Tool, &'static str),
     /// The tool does not load experts whose part on a GPU is not a whole number of FP8 blocks.
     Blocks(Tool, Blocks),
 }
@@ -44,17 +46,18 @@ impl Refusal {
         if tool.view() == View::Training {
             return match (tool, question.recipe.frozen) {
                 (Tool::Trl, false) => Some(Self::Whole(tool)),
-                (Tool::Trl, true) | (_, false) => None,
+                (Tool::Trl, true) | (_, false) => rule(question, tool).map(|rule| Self::Rule(tool, rule)),
                 (_, true) => Some(Self::Adapters(tool)),
             };
         }
         let own = question.system.accelerator().ok();
         let devices = own.iter().chain(question.prefill_device(&question.inference));
         let unfit = devices.into_iter().find(|device| !tool.runs_on(device));
-        match unfit {
-            Some(device) => Some(Self::Device(tool, device.name.clone())),
-            None => Blocks::of(question, tool).map(|blocks| Self::Blocks(tool, blocks)),
+        if let Some(device) = unfit {
+            return Some(Self::Device(tool, device.name.clone()));
         }
+        let blocks = || Blocks::of(question, tool).map(|blocks| Self::Blocks(tool, blocks));
+        rule(question, tool).map(|rule| Self::Rule(tool, rule)).or_else(blocks)
     }
 
     /// What to change, or further facts: sentences without a full stop.
@@ -91,6 +94,7 @@ impl fmt::Display for Refusal {
             Self::Whole(tool) => {
                 write!(to, "the command of {} trains adapters, not all weights", tool.name())
             }
+            Self::Rule(tool, rule) => write!(to, "{} {rule}", tool.name()),
             Self::Blocks(tool, Blocks { width, shards, .. }) => write!(
                 to,
                 "{} does not load experts of width {width} in FP8 blocks of {BLOCK} sharded over {shards} GPUs, {} each",
@@ -98,6 +102,25 @@ impl fmt::Display for Refusal {
                 f64::from(*width) / f64::from(*shards)
             ),
         }
+    }
+}
+
+/// A rule of the tool that the question breaks.
+fn rule(question: &Scenario, tool: Tool) -> Option<&'static str> {
+    let (plan, load) = (question.parallelism, &question.inference);
+    match tool {
+        Tool::Megatron if plan.tensor > 1 && !plan.sequence_parallel && question.has_experts() => {
+            Some("trains mixtures of experts with tensor parallelism only if it is sequence parallel too")
+        }
+        Tool::Sglang if load.mixed && load.pipeline > 1 => {
+            Some("mixes prompts into decode steps only without pipeline parallelism")
+        }
+        Tool::Vllm
+            if load.token_budget.zip(load.max_sequences).is_some_and(|(tokens, most)| tokens < most) =>
+        {
+            Some("starts only with at least as many tokens as requests in a step")
+        }
+        _ => None,
     }
 }
 

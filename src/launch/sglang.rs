@@ -137,6 +137,11 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             if question.speculation.model != Speculation::MODULES {
                 writer.note("Replace EAGLE with your speculative decoding algorithm");
             }
+            if load.max_sequences.is_none() {
+                writer.note(
+                    "With speculative decoding SGLang serves at most 48 requests at once unless --max-running-requests is set",
+                );
+            }
         }
         match pool.role {
             Role::Both => {}
@@ -162,7 +167,10 @@ pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found
         Some("decode") => Role::Decode,
         _ => Role::Both,
     };
-    let (expert, workers) = (given.degree("--ep-size") as u32, servers.saturating_mul(replicas(invocation)));
+    // DeepEP makes the groups of experts as large as the server.
+    let dispatch = given.text("--moe-a2a-backend");
+    let expert = if dispatch == Some("deepep") { gpus } else { given.degree("--ep-size") as u32 };
+    let workers = servers.saturating_mul(replicas(invocation));
     Pool { tensor, data, expert, workers, role }.set(found);
     let cached = given.number("--hicache-size").filter(|_| given.has("--enable-hierarchical-cache"));
     found.host_cache(role, cached.map(|gigabytes| Bytes::new(gigabytes * 1e9).to_gib()));
@@ -175,8 +183,11 @@ pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found
     if role != Role::Prefill {
         let verified = given.number("--speculative-num-draft-tokens").map(|tokens| tokens - 1.0);
         let chain = given.number("--speculative-num-steps");
-        found
-            .facts
-            .whole("inference.draft", chain.or(verified).filter(|tokens| *tokens >= 0.0).unwrap_or(0.0));
+        // SGLang chooses three steps for models with prediction modules.
+        let chosen = given.text("--speculative-algorithm").is_some() && found.has_modules();
+        found.facts.whole(
+            "inference.draft",
+            chain.or(verified).filter(|tokens| *tokens >= 0.0).unwrap_or(if chosen { 3.0 } else { 0.0 }),
+        );
     }
 }

@@ -21,7 +21,28 @@ pub(super) fn invocations(text: &str) -> Vec<Invocation> {
     let mut found = Vec::new();
     let (mut variables, mut settings) = (BTreeMap::new(), BTreeMap::new());
     let mut nesting: Vec<(usize, String)> = Vec::new();
+    let mut arrays: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut open: Option<(String, Vec<String>)> = None;
     for Line { indent, words, text } in lines(text) {
+        let mut words = words;
+        if let Some((name, value)) =
+            words.first().and_then(|word| assignment(word)).filter(|_| open.is_none())
+            && let Some(first) = value.strip_prefix('(').map(str::to_owned)
+        {
+            open = Some((name.to_owned(), Vec::new()));
+            words[0] = first;
+        }
+        if let Some((_, items)) = &mut open {
+            let closes = words.last().is_some_and(|word| word.ends_with(')'));
+            if let Some(last) = words.last_mut().filter(|_| closes) {
+                last.pop();
+            }
+            items.extend(words.iter().filter(|word| !word.is_empty()).map(|word| replaced(word, &variables)));
+            if closes {
+                arrays.extend(open.take());
+            }
+            continue;
+        }
         if let Some((key, value)) = setting(&text) {
             nesting.retain(|(outer, _)| *outer < indent);
             nesting.push((indent, key.to_owned()));
@@ -30,7 +51,13 @@ pub(super) fn invocations(text: &str) -> Vec<Invocation> {
             continue;
         }
         for command in words.split(|word| matches!(word.as_str(), "&&" | "&" | ";" | "|" | "||")) {
-            let mut command: Vec<String> = command.iter().map(|word| replaced(word, &variables)).collect();
+            let mut command: Vec<String> = command
+                .iter()
+                .flat_map(|word| match array(word).and_then(|name| arrays.get(name)) {
+                    Some(items) => items.clone(),
+                    None => vec![replaced(word, &variables)],
+                })
+                .collect();
             while let Some((name, value)) = command.first().and_then(|word| assignment(word)) {
                 variables.insert(name.to_owned(), value.to_owned());
                 command.remove(0);
@@ -104,6 +131,12 @@ fn assignment(word: &str) -> Option<(&str, &str)> {
         .then_some((name, value))
 }
 
+/// The name of an array whose items a word stands for (`${NAME[@]}`, `${NAME[*]}`).
+fn array(word: &str) -> Option<&str> {
+    let name = word.strip_prefix("${")?;
+    name.strip_suffix("[@]}").or_else(|| name.strip_suffix("[*]}"))
+}
+
 /// The value of a word that is a variable (`$NAME` or `${NAME}`); other words are unchanged.
 fn replaced(word: &str, variables: &BTreeMap<String, String>) -> String {
     let name = word.strip_prefix('$').map(|name| name.trim_start_matches('{').trim_end_matches('}'));
@@ -124,6 +157,16 @@ mod tests {
         assert_eq!(serve.settings["kv_cache_config.dtype"], "fp8");
         assert_eq!(serve.variables["CUDA_VISIBLE_DEVICES"], "0,1");
         assert_eq!(found.last().map(|one| one.words.join(" ")), Some("echo done".to_owned()));
+    }
+
+    #[test]
+    fn arrays_stand_for_their_items() {
+        let text = "TP=4\nMODEL_ARGS=(\n    --num-layers 32 # of the model\n    --tp $TP\n)\nOTHER=(--bf16)\n\
+                    torchrun pretrain_gpt.py ${MODEL_ARGS[@]} \"${OTHER[@]}\" ${LOST[@]}";
+        let found = invocations(text);
+        let words =
+            ["torchrun", "pretrain_gpt.py", "--num-layers", "32", "--tp", "4", "--bf16", "${LOST[@]}"];
+        assert_eq!(found.last().map(|one| one.words.clone()), Some(words.map(str::to_owned).to_vec()));
     }
 
     #[test]

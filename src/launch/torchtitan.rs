@@ -6,10 +6,16 @@ use super::flag::{Arguments, Flag, flag};
 use super::read::Found;
 use super::shell::Invocation;
 use super::torchrun::{self, Nodes};
+use crate::scenario::fields::Value as FieldValue;
 use crate::system::Precision;
 
-const RECOMPUTE: &[(&str, &str)] =
-    &[("none", "none"), ("selective", "operators"), ("selective", "selective"), ("full", "full")];
+/// Policies of activation checkpointing, each a subcommand that ends the command, and the words of `parallelism.recompute`.
+const RECOMPUTE: [(&str, &str); 4] = [
+    ("activation-checkpoint:none", "none"),
+    ("activation-checkpoint:selective", "operators"),
+    ("activation-checkpoint:selective", "selective"),
+    ("activation-checkpoint:full", "full"),
+];
 
 const SCHEDULES: &[(&str, &str)] =
     &[("1F1B", "1f1b"), ("Interleaved1F1B", "1f1b"), ("GPipe", "gpipe"), ("ZBVZeroBubble", "zbh1")];
@@ -22,7 +28,6 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--parallelism.pipeline_parallel_schedule"], Word("parallelism.schedule", SCHEDULES)),
     flag(&["--parallelism.data_parallel_shard_degree"], Value),
     flag(&["--parallelism.data_parallel_replicate_degree"], Value),
-    flag(&["--activation_checkpoint.mode"], Word("parallelism.recompute", RECOMPUTE)),
     flag(&["--training.max_context_length", "--training.seq_len"], Value),
     flag(&["--training.num_tokens_per_microbatch_per_dp_rank"], Value),
     flag(&["--training.num_tokens_per_train_step"], Value),
@@ -38,7 +43,8 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--compile.enable"], NeutralSwitch),
     flag(&["--parallelism.fsdp_reshard_after_forward"], Beyond),
     flag(&["--parallelism.pipeline_parallel_layers_per_stage"], Beyond),
-    flag(&["--activation_checkpoint.selective_ac_option"], Beyond),
+    flag(&["--parallelism.num_pp_microbatches"], Neutral),
+    flag(&["--training.disable_cuda_graphs"], NeutralSwitch),
 ];
 
 /// Writes the command that runs a question's training job.
@@ -61,6 +67,14 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     line.value("--training.max_context_length", sequence);
     line.value("--training.num_tokens_per_microbatch_per_dp_rank", tokens(plan.microbatch));
     line.value("--training.num_tokens_per_train_step", tokens(batch));
+    if plan.pipeline > 1 {
+        // Otherwise each microbatch is a pipeline of its own, and gradients are accumulated over them.
+        line.value("--parallelism.num_pp_microbatches", (batch / (replicas * plan.microbatch).max(1)).max(1));
+    }
+    if plan.pipeline > 1 || plan.expert > 1 {
+        // They refuse pipelines, and most ways to exchange tokens with experts.
+        line.switch("--training.disable_cuda_graphs");
+    }
     if plan.interleave > 1 {
         writer.lacks("parallelism.interleave");
     }
@@ -68,6 +82,11 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         writer.note("Set formats other than BF16 by converters in the configuration: they have no flags");
     }
     writer.recipe();
+    let policy = question.at("parallelism.recompute").and_then(FieldValue::as_text);
+    match RECOMPUTE.iter().find(|(_, word)| Some(*word) == policy) {
+        Some((subcommand, _)) => line.switch(subcommand),
+        None => writer.lacks("parallelism.recompute"),
+    }
     writer.command(&line);
 }
 
@@ -89,6 +108,11 @@ pub(super) fn read(given: &Arguments, invocation: &Invocation, before: &[String]
         found.facts.whole("system.gpus", gpus);
     }
     found.model(given.text("--model.flavor").unwrap_or(""));
+    // Without one the configuration's policy applies.
+    let policy = RECOMPUTE.iter().find(|(subcommand, _)| given.words.iter().any(|word| word == subcommand));
+    if let Some((_, policy)) = policy {
+        found.facts.text("parallelism.recompute", *policy);
+    }
     let sequence = given.number("--training.max_context_length");
     found.facts.whole("recipe.sequence", sequence);
     let sequences = |name: &str| given.number(name).zip(sequence).map(|(tokens, length)| tokens / length);

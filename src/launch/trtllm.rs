@@ -17,10 +17,10 @@ use crate::units::Bytes;
 
 pub(super) const FLAGS: &[Flag] = &[
     flag(&["--model"], Value),
-    flag(&["--tp_size"], Value),
-    flag(&["--pp_size"], Degree("inference.pipeline")),
-    flag(&["--cp_size"], Degree("inference.context")),
-    flag(&["--ep_size"], Value),
+    flag(&["--tp_size", "--tensor_parallel_size"], Value),
+    flag(&["--pp_size", "--pipeline_parallel_size"], Degree("inference.pipeline")),
+    flag(&["--cp_size", "--context_parallel_size"], Degree("inference.context")),
+    flag(&["--ep_size", "--moe_expert_parallel_size"], Value),
     flag(&["--server_role"], Value),
     flag(&["--config", "--extra_llm_api_options"], Neutral),
     flag(&["--backend"], Neutral),
@@ -29,7 +29,7 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--max_batch_size"], Value),
     flag(&["--max_num_tokens"], Value),
     flag(&["--free_gpu_memory_fraction", "--kv_cache_free_gpu_memory_fraction"], Value),
-    flag(&["--cluster_size"], Neutral),
+    flag(&["--cluster_size", "--moe_cluster_parallel_size"], Neutral),
     flag(&["--host"], Neutral),
     flag(&["--port"], Neutral),
     flag(&["--tokenizer"], Neutral),

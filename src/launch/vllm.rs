@@ -36,6 +36,8 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--kv-cache-dtype"], Word("inference.kv_precision", KV)),
     flag(&["--enforce-eager"], Switch("inference.launch", Is::Word("stream"), Is::Word("graph"))),
     flag(&["--speculative-config"], Value),
+    flag(&["--speculative-config.method"], Value),
+    flag(&["--speculative-config.num_speculative_tokens"], Value),
     flag(&["--kv-transfer-config"], Value),
     flag(&["--max-model-len"], Neutral),
     flag(&["--max-num-seqs"], Limit("inference.max_sequences")),
@@ -99,7 +101,13 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         if let Some(servers) = servers {
             servers.variables(writer);
         }
-        let mut line = Line::new("vllm serve \"$MODEL\"");
+        // Both servers of a machine transfer the cache, each through a port of its own.
+        let transfer = match pool.role {
+            Role::Both => "",
+            Role::Prefill => "VLLM_NIXL_SIDE_CHANNEL_PORT=5600 ",
+            Role::Decode => "VLLM_NIXL_SIDE_CHANNEL_PORT=5700 ",
+        };
+        let mut line = Line::new(format!("{transfer}vllm serve \"$MODEL\""));
         line.degree("--tensor-parallel-size", pool.tensor);
         match (experts, pool.data) {
             (true, data) => line.degree("--data-parallel-size", data),
@@ -184,9 +192,11 @@ pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found
     if role != Role::Prefill {
         let draft = given.text("--speculative-config").and_then(|json| Json::parse(json).ok());
         let proposed = draft.as_ref().and_then(|draft| draft.get("num_speculative_tokens")?.as_number());
+        let proposed = proposed.or_else(|| given.number("--speculative-config.num_speculative_tokens"));
         found.facts.whole("inference.draft", proposed.unwrap_or(0.0));
         // `deepseek_mtp` and others are older names of `mtp`.
         let method = draft.as_ref().and_then(|draft| draft.get("method")?.as_text());
+        let method = method.or_else(|| given.text("--speculative-config.method"));
         if method.is_some_and(|method| method.ends_with("mtp")) && found.has_modules() {
             found.facts.text("speculation.model", Speculation::MODULES);
         }

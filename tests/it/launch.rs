@@ -315,6 +315,31 @@ fn pasted_commands_become_questions() {
             "model=deepseek-v3&serve.tp=1&serve.dp=16&serve.ep=16&serve.precision=fp8block",
         ),
         (
+            "python3 -m sglang.launch_server --model deepseek-ai/DeepSeek-V3 --tp 16 --dp 16 --enable-dp-attention --moe-a2a-backend deepep --speculative-algorithm EAGLE",
+            Tool::Sglang,
+            "model=deepseek-v3&serve.tp=1&serve.dp=16&serve.ep=16&serve.precision=fp8block&serve.draft=3",
+        ),
+        (
+            "vllm serve deepseek-ai/DeepSeek-V3.1 --enable-expert-parallel -tp 8 --speculative-config.method mtp --speculative-config.num_speculative_tokens 1 --max-num-batched-tokens 8k",
+            Tool::Vllm,
+            "model=deepseek-v3&serve.tp=8&serve.ep=8&serve.precision=fp8block&serve.draft=1&serve.max_tokens=8000",
+        ),
+        (
+            "trtllm-serve deepseek-ai/DeepSeek-V3 --tensor_parallel_size 8 --moe_expert_parallel_size 8 --pipeline_parallel_size 1",
+            Tool::Trtllm,
+            "model=deepseek-v3&serve.tp=8&serve.ep=8&serve.pp=1",
+        ),
+        (
+            "GPT_MODEL_ARGS=(\n    --num-layers 32\n    --bf16\n)\nPARALLEL=(--tensor-model-parallel-size 4 --sequence-parallel)\ntorchrun --nproc_per_node 8 pretrain_gpt.py ${GPT_MODEL_ARGS[@]} \"${PARALLEL[@]}\"",
+            Tool::Megatron,
+            "gpus=8&tp=4&sp=true&precision=bf16",
+        ),
+        (
+            "NGPU=8 MODULE=llama3 CONFIG=llama3_8b ./run_train.sh --parallelism.tensor_parallel_degree 2 activation-checkpoint:full",
+            Tool::Torchtitan,
+            "gpus=8&tp=2&recompute=full",
+        ),
+        (
             "trtllm-serve nvidia/Llama-3.1-70B-Instruct-FP8 --tp_size 4 --max_batch_size 512",
             Tool::Trtllm,
             "model=llama-3.1-70b&serve.tp=4&serve.precision=fp8&serve.max_seqs=512",
@@ -348,8 +373,10 @@ fn pasted_commands_become_questions() {
         let launched = read(&Scenario::default(), command).expect(command);
         assert_eq!(launched.tool, tool);
         let found = launched.applied_to(&Scenario::default());
-        assert_eq!(found.view, View::Inference);
-        let expected = question(&format!("v=1&view=inference&{keys}"));
+        let view = if keys.starts_with("gpus") { View::Training } else { View::Inference };
+        assert_eq!(found.view, view);
+        let view = if view == View::Training { "training" } else { "inference" };
+        let expected = question(&format!("v=1&view={view}&{keys}"));
         assert_eq!(differences(&expected, &found), Vec::<String>::new(), "{command}");
     }
 }

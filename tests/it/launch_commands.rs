@@ -169,6 +169,38 @@ fn the_shape_of_the_model_is_stated() {
     notes(&latent, "remaining");
 }
 
+/// What a tool would refuse to start has no command.
+#[test]
+fn rules_of_tools_are_kept() {
+    for (question, tool, why) in [
+        (
+            "view=training&model=mixtral-8x7b&gpus=64&tp=2&pp=2&ep=8&batch=512&sp=false",
+            Tool::Megatron,
+            "sequence parallel",
+        ),
+        (
+            "view=inference&model=llama-3.1-8b&gpu=h100-sxm&serve.max_seqs=512&serve.max_tokens=256",
+            Tool::Vllm,
+            "as many tokens as requests",
+        ),
+        (
+            "view=inference&model=llama-3.1-70b&gpu=h200-sxm&serve.tp=4&serve.pp=2&serve.mixed=true&serve.engine=sglang",
+            Tool::Sglang,
+            "without pipeline parallelism",
+        ),
+    ] {
+        let asked = link::decode(&format!("v=1&{question}")).scenario;
+        let command = Command::of(&asked, tool);
+        assert!(command.text.starts_with("# No command") && command.text.contains(why), "{}", command.text);
+    }
+    let hopper = training("model=llama-3.1-70b&gpu=h100-sxm&gpus=64&tp=8&pp=2&batch=128", Tool::Megatron);
+    assert!(hopper.text.starts_with("export CUDA_DEVICE_MAX_CONNECTIONS=1\n"), "{}", hopper.text);
+    let titan =
+        training("model=llama-3.1-8b&gpus=64&tp=1&pp=4&zero=0&batch=64&recompute=full", Tool::Torchtitan);
+    has(&titan, &["--parallelism.num_pp_microbatches 4", "--training.disable_cuda_graphs"]);
+    assert!(titan.text.trim_end().ends_with("activation-checkpoint:full"), "{}", titan.text);
+}
+
 /// Chunks that cannot have equally many layers need a layout: the first chunk of the embedding and the last one, with the loss,
 /// have fewer.
 #[test]

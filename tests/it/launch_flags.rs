@@ -42,8 +42,9 @@ const PROGRAMS: [(&[&str], &str, usize); 13] = [
     // Further modules after the first one of `--recompute-modules`.
     (&["pretrain_gpt.py"], "megatron", 2),
     (&["scripts/training/run_recipe.py"], "bridge", 0),
-    (&["./run_train.sh"], "torchtitan", 0),
-    (&["-m", "torchtitan.train"], "torchtitan", 0),
+    // The policy of activation checkpointing.
+    (&["./run_train.sh"], "torchtitan", 1),
+    (&["-m", "torchtitan.train"], "torchtitan", 1),
 ];
 
 /// Checks that a value has the flag's type and is one of its choices.
@@ -135,6 +136,8 @@ fn parse(flags: &Flags, text: &str) -> Result<usize, String> {
                 let (name, value) = one.split_once('=').expect("an assignment");
                 variables.insert(name.to_owned(), value.to_owned());
             }
+            // Variables of the environment.
+            [name, _] if matches!(name.as_str(), "export" | "unset") => {}
             words if invocation(flags, words)? => started += 1,
             _ => return Err(format!("no program is started by {line}")),
         }
