@@ -111,6 +111,13 @@ pub struct TokenBill {
     pub co2_g_per_million_output: Option<f64>,
 }
 
+impl TokenBill {
+    /// US dollars per million generated tokens of requests that have `prompt` prompt tokens for each, prompts included.
+    pub fn usd_with_prompts(&self, prompt: f64) -> Option<f64> {
+        Some(self.usd_per_million_output? + prompt * self.usd_per_million_input?)
+    }
+}
+
 /// Seconds of an hour, and joules of a watt-hour.
 const HOUR: f64 = 3600.0;
 

@@ -90,7 +90,7 @@ fn drawings_are_well_formed_and_labelled() {
 #[test]
 fn waterfall_says_and_tabulates() {
     let figure = figure::waterfall(&waterfall(), Size::Wide);
-    insta::assert_snapshot!(figure.finding, @"B200 trains 32.9× as fast as A100, most of it by matrix rate, same format (2.70×) and parallelism chosen anew (2.00×).");
+    insta::assert_snapshot!(figure.finding, @"B200 trains 32.9× as fast as A100; the largest factors are matrix rate, same format (2.70×) and parallelism chosen anew (2.00×).");
     insta::assert_snapshot!(rows(&figure.table), @"
     Matrix rate, same format | 2.70× | 1.00× | 7.29×
     Narrower format | 1.60× | 1.00× | 2.56×

@@ -23,7 +23,11 @@ pub(super) fn Lead() -> impl IntoView {
         if complete { sentence() } else { last.cloned().unwrap_or_default() }
     });
     view! {
-        <p class="lead" data-stale=move || (refused().is_none() && state.outdated()).then_some("")>
+        <p
+            class="lead"
+            data-stale=move || (refused().is_none() && state.outdated()).then_some("")
+            data-refused=move || refused().is_some().then_some("")
+        >
             {move || code_spans(&unbroken(&sentence()))}
         </p>
         <p class="visually-hidden" role="status" data-heard="">{move || unbroken(&heard.get())}</p>

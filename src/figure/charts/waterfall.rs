@@ -47,7 +47,7 @@ fn finding(waterfall: &Waterfall, shown: &[&Factor]) -> String {
         [] => format!("Nothing distinguishes {to} from {from} on this job."),
         [only] => format!("{to} trains {} as fast as {from}, by {}.", times(waterfall.speedup), most(only)),
         [first, second, ..] => format!(
-            "{to} trains {} as fast as {from}, most of it by {} and {}.",
+            "{to} trains {} as fast as {from}; the largest factors are {} and {}.",
             times(waterfall.speedup),
             most(first),
             most(second)

@@ -34,7 +34,7 @@ impl Causes {
         waterfall.assumptions.insert(
             0,
             format!(
-                "Both devices in {}; the speed-ups in training let each device have its own best plan and format, or the \
+                "The second device in {}; the speed-ups in training let each device have its own best plan and format, or the \
                  plan of the first one",
                 variants::describe(&question.comparison)
             ),

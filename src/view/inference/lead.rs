@@ -17,8 +17,12 @@ use crate::view::{Answer, Card, Link, Notice, Part, Question, cards, measured, p
 /// States that the load fits, the speed per user with its range, and the price of tokens.
 pub(super) fn lead(question: &Scenario, estimate: &InferenceEstimate) -> String {
     let per_user = Amount::new(Seconds::new(1.0) / estimate.tpot, Unit::None);
-    let usd = question.token_bill(estimate).and_then(|bill| bill.usd_per_million_output);
-    let usd = usd.map_or_else(String::new, |usd| format!(", {} per million output tokens", Amount::usd(usd)));
+    let load = &question.inference;
+    let prompt = estimate.prompt(load) / f64::from(load.output.max(1));
+    let usd = question.token_bill(estimate).and_then(|bill| bill.usd_with_prompts(prompt));
+    let usd = usd.map_or_else(String::new, |usd| {
+        format!(", {} per million output tokens with their prompts", Amount::usd(usd))
+    });
     let memory = &estimate.memory;
     let apart = estimate
         .memory_apart()

@@ -147,7 +147,7 @@ fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
     let usd = |usd: Option<f64>| usd.map(Amount::usd);
     let output =
         Card::known("usd-output", "Cost per million output tokens", usd(bill.usd_per_million_output))
-            .noted(price(own) + &taken);
+            .noted(price(own) + &taken + "; prompts apart");
     let joules = bill.joules_per_output.map(|joules| Amount::new(joules, Unit::Joules));
     vec![
         match time_behind_rate(question, estimate) {

@@ -66,6 +66,10 @@ impl Plans<'_> {
         });
         let equal = match near {
             0 => String::new(),
+            // The search keeps the best plans only.
+            near if near + 1 == asked.best.found().len() => {
+                format!("; at least the next {near} are equal within the range of the prediction")
+            }
             near => format!("; the next {near} are equal within the range of the prediction"),
         };
         let by = self.scenario.search.by.name().to_lowercase();
