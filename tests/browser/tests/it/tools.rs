@@ -497,7 +497,8 @@ async fn keys_open_tools_and_take_edits_back() -> Result<()> {
         .with(async |page| {
             page.set("recipe-batch", "2048").await?;
             page.until("the edit", "return location.hash.includes('2048')").await?;
-            tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+            // Edits within 0.4 s are undone together, by a timer that may be late on a busy machine.
+            tokio::time::sleep(std::time::Duration::from_secs(2)).await;
             page.set("recipe-batch", "4096").await?;
             page.until("the next edit", "return location.hash.includes('4096')").await?;
             let press = async |key: &str, held: &str| {
