@@ -112,7 +112,7 @@ pub struct TokenBill {
 }
 
 impl TokenBill {
-    /// US dollars per million generated tokens of requests that have `prompt` prompt tokens for each, prompts included.
+    /// US dollars per million generated tokens, prompts included. `prompt`: prompt tokens per generated token.
     pub fn usd_with_prompts(&self, prompt: f64) -> Option<f64> {
         Some(self.usd_per_million_output? + prompt * self.usd_per_million_input?)
     }

@@ -82,8 +82,8 @@ impl CacheRoom {
 pub enum PromptSteps {
     /// Steps without decoding requests; a step may hold a part of a prompt.
     Apart,
-    /// Steps that also decode, and hold whole prompts: TensorRT-LLM without `enable_chunked_prefill`. Its limit of tokens is at
-    /// least the longest prompt.
+    /// Steps that also decode, and hold whole prompts: TensorRT-LLM without `enable_chunked_prefill`. `max_num_tokens` must
+    /// be at least the longest prompt.
     Whole,
     /// Steps that also decode, and may hold a part of a prompt (chunked prefill).
     Chunked,

@@ -143,17 +143,9 @@ impl Arguments {
     pub(super) fn number(&self, name: &str) -> Option<f64> {
         let text = self.text(name)?;
         // vLLM reads 8k as 8,000 and 8K as 8,192.
-        let unit = |mark: char| match mark {
-            'k' => Some(1e3),
-            'm' => Some(1e6),
-            'K' => Some(1024.0),
-            'M' => Some(1024.0 * 1024.0),
-            _ => None,
-        };
-        let (digits, times) = match text.chars().last().and_then(unit) {
-            Some(times) => (&text[..text.len() - 1], times),
-            None => (text, 1.0),
-        };
+        let units = [('k', 1e3), ('m', 1e6), ('K', 1024.0), ('M', 1024.0 * 1024.0)];
+        let scaled = units.into_iter().find_map(|(mark, times)| Some((text.strip_suffix(mark)?, times)));
+        let (digits, times) = scaled.unwrap_or((text, 1.0));
         let number = digits.parse::<f64>().ok()? * times;
         number.is_finite().then_some(number)
     }

@@ -129,11 +129,13 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     megatron_model::write(writer, &mut line);
     writer.fields(&mut line);
     if plan.tensor_overlap {
-        // It overlaps the collectives of sequence parallelism.
+        // The overlap applies to the collectives of sequence parallelism.
         if plan.sequence_parallel && plan.tensor > 1 {
             line.switch("--tp-comm-overlap");
         } else {
-            writer.note("Megatron-LM overlaps tensor-parallel communication with sequence parallelism only");
+            writer.note(
+                "Megatron-LM overlaps tensor-parallel communication only if sequence parallelism is on",
+            );
         }
     }
     match megatron_layout::of(question) {
@@ -170,7 +172,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             "--cp-comm-type",
             match plan.context_kind {
                 ContextKind::Overlapped | ContextKind::Ring => "p2p",
-                // The word of Transformer Engine, to which it is passed on.
+                // Transformer Engine's spelling; Megatron-LM passes the value through.
                 ContextKind::Gather => "all_gather",
                 ContextKind::Ulysses => "a2a",
             },
@@ -190,7 +192,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         line.switch("--use-precision-aware-optimizer");
         if plan.zero == 0 {
             line.switch("--use-distributed-optimizer");
-            writer.note("Megatron-LM offloads the optimizer with the distributed one only, which is ZeRO-1");
+            writer.note("Megatron-LM offloads the optimizer only with --use-distributed-optimizer (ZeRO-1)");
         }
     }
     for (path, set) in [
@@ -213,8 +215,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     writer.command(&line);
 }
 
-/// Sets how many queues of work the GPUs have. Before Blackwell, Megatron-LM asserts one where tensor or context parallelism
-/// overlaps, and that it is not one with its FSDP.
+/// Sets `CUDA_DEVICE_MAX_CONNECTIONS`. Before Blackwell, Megatron-LM requires 1 with tensor or context parallelism; its FSDP
+/// requires any other value.
 fn connections(writer: &mut Writer<'_>) {
     let plan = writer.question.parallelism;
     let device = writer.question.system.accelerator().ok();

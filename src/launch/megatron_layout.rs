@@ -44,7 +44,7 @@ fn layout(job: &TrainingJob<'_>) -> Option<String> {
 /// Stages times chunks of a layout; `None` if it is not one.
 pub(super) fn positions(layout: &str) -> Option<u32> {
     let mut marks = layout.chars().filter(|mark| *mark != ',' && !mark.is_whitespace()).peekable();
-    // Stages that end in the layout, and in each pattern in parentheses that is open.
+    // Number of `|` so far, in the layout and in each open parenthesis.
     let mut ended = vec![0_u32];
     while let Some(mark) = marks.next() {
         let ends = match mark {

@@ -21,7 +21,7 @@ pub(super) enum Refusal {
     Adapters(Tool),
     /// The tool's command trains adapters, and the question trains the whole model.
     Whole(Tool),
-    /// The tool stops with these settings: what it says of itself follows its name.
+    /// The tool rejects a combination of settings when it starts. The text continues a sentence that begins with its name.
     Rule(Tool, &'static str),
     /// The tool does not load experts whose part on a GPU is not a whole number of FP8 blocks.
     Blocks(Tool, Blocks),
@@ -105,12 +105,12 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// A rule of the tool that the question breaks.
+/// The combination of settings that the tool rejects, if the question has one.
 fn rule(question: &Scenario, tool: Tool) -> Option<&'static str> {
     let (plan, load) = (question.parallelism, &question.inference);
     match tool {
         Tool::Megatron if plan.tensor > 1 && !plan.sequence_parallel && question.has_experts() => {
-            Some("trains mixtures of experts with tensor parallelism only if it is sequence parallel too")
+            Some("requires sequence parallelism to train mixtures of experts with tensor parallelism")
         }
         Tool::Sglang if load.mixed && load.pipeline > 1 => {
             Some("mixes prompts into decode steps only without pipeline parallelism")

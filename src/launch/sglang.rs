@@ -167,7 +167,7 @@ pub(super) fn read(given: &Arguments, invocation: &Invocation, found: &mut Found
         Some("decode") => Role::Decode,
         _ => Role::Both,
     };
-    // DeepEP makes the groups of experts as large as the server.
+    // With DeepEP, SGLang sets the expert-parallel size to the tensor-parallel size.
     let dispatch = given.text("--moe-a2a-backend");
     let expert = if dispatch == Some("deepep") { gpus } else { given.degree("--ep-size") as u32 };
     let workers = servers.saturating_mul(replicas(invocation));

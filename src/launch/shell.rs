@@ -22,25 +22,10 @@ pub(super) fn invocations(text: &str) -> Vec<Invocation> {
     let (mut variables, mut settings) = (BTreeMap::new(), BTreeMap::new());
     let mut nesting: Vec<(usize, String)> = Vec::new();
     let mut arrays: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let mut open: Option<(String, Vec<String>)> = None;
     for Line { indent, words, text } in lines(text) {
-        let mut words = words;
-        if let Some((name, value)) =
-            words.first().and_then(|word| assignment(word)).filter(|_| open.is_none())
-            && let Some(first) = value.strip_prefix('(').map(str::to_owned)
-        {
-            open = Some((name.to_owned(), Vec::new()));
-            words[0] = first;
-        }
-        if let Some((_, items)) = &mut open {
-            let closes = words.last().is_some_and(|word| word.ends_with(')'));
-            if let Some(last) = words.last_mut().filter(|_| closes) {
-                last.pop();
-            }
-            items.extend(words.iter().filter(|word| !word.is_empty()).map(|word| replaced(word, &variables)));
-            if closes {
-                arrays.extend(open.take());
-            }
+        if let Some((name, items)) = list(&words) {
+            let items = items.iter().map(|word| replaced(word, &variables)).collect();
+            arrays.insert(name, items);
             continue;
         }
         if let Some((key, value)) = setting(&text) {
@@ -95,7 +80,7 @@ fn lines(text: &str) -> Vec<Line> {
             let continued = line.trim_end().strip_suffix('\\').map(str::to_owned);
             let open = continued.is_none().then(|| shlex::split(&line));
             match (continued, open) {
-                (_, Some(Some(words))) => break words,
+                (_, Some(Some(words))) if !is_open(&words) => break words,
                 (start, _) if spanned < MOST_LINES => {
                     let Some(next) = lines.next() else { break Vec::new() };
                     line = match start {
@@ -129,6 +114,22 @@ fn assignment(word: &str) -> Option<(&str, &str)> {
     let plain = |mark: char| mark.is_ascii_uppercase() || mark.is_ascii_digit() || mark == '_';
     (name.starts_with(|mark: char| mark.is_ascii_uppercase()) && name.chars().all(plain))
         .then_some((name, value))
+}
+
+/// Name and items of an array: `NAME=(item item)`.
+fn list(words: &[String]) -> Option<(String, Vec<String>)> {
+    let inner = words.join("\0");
+    let (name, value) = assignment(&inner)?;
+    let items = value.strip_prefix('(')?.strip_suffix(')')?;
+    let items = items.split('\0').filter(|item| !item.is_empty()).map(str::to_owned);
+    Some((name.to_owned(), items.collect()))
+}
+
+/// Returns true if an array begins in these words and does not end.
+fn is_open(words: &[String]) -> bool {
+    let begins =
+        words.first().and_then(|word| assignment(word)).is_some_and(|(_, value)| value.starts_with('('));
+    begins && !words.iter().any(|word| word.ends_with(')'))
 }
 
 /// The name of an array whose items a word stands for (`${NAME[@]}`, `${NAME[*]}`).

@@ -9,7 +9,7 @@ use super::torchrun::{self, Nodes};
 use crate::scenario::fields::Value as FieldValue;
 use crate::system::Precision;
 
-/// Policies of activation checkpointing, each a subcommand that ends the command, and the words of `parallelism.recompute`.
+/// Subcommands of activation checkpointing, of which one ends the command, and their words of `parallelism.recompute`.
 const RECOMPUTE: [(&str, &str); 4] = [
     ("activation-checkpoint:none", "none"),
     ("activation-checkpoint:selective", "operators"),
@@ -68,11 +68,11 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     line.value("--training.num_tokens_per_microbatch_per_dp_rank", tokens(plan.microbatch));
     line.value("--training.num_tokens_per_train_step", tokens(batch));
     if plan.pipeline > 1 {
-        // Otherwise each microbatch is a pipeline of its own, and gradients are accumulated over them.
+        // The default, 1, accumulates gradients over pipelines of one microbatch each.
         line.value("--parallelism.num_pp_microbatches", (batch / (replicas * plan.microbatch).max(1)).max(1));
     }
     if plan.pipeline > 1 || plan.expert > 1 {
-        // They refuse pipelines, and most ways to exchange tokens with experts.
+        // CUDA graphs support neither pipelines nor most token dispatchers.
         line.switch("--training.disable_cuda_graphs");
     }
     if plan.interleave > 1 {
@@ -108,7 +108,7 @@ pub(super) fn read(given: &Arguments, invocation: &Invocation, before: &[String]
         found.facts.whole("system.gpus", gpus);
     }
     found.model(given.text("--model.flavor").unwrap_or(""));
-    // Without one the configuration's policy applies.
+    // Without a subcommand, the policy of the configuration applies.
     let policy = RECOMPUTE.iter().find(|(subcommand, _)| given.words.iter().any(|word| word == subcommand));
     if let Some((_, policy)) = policy {
         found.facts.text("parallelism.recompute", *policy);

@@ -101,13 +101,15 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         if let Some(servers) = servers {
             servers.variables(writer);
         }
-        // Both servers of a machine transfer the cache, each through a port of its own.
+        // Role in the transfer of the KV cache, and port of NIXL's side channel, which differs between servers of one machine.
         let transfer = match pool.role {
-            Role::Both => "",
-            Role::Prefill => "VLLM_NIXL_SIDE_CHANNEL_PORT=5600 ",
-            Role::Decode => "VLLM_NIXL_SIDE_CHANNEL_PORT=5700 ",
+            Role::Both => None,
+            Role::Prefill => Some(("kv_producer", 5600)),
+            Role::Decode => Some(("kv_consumer", 5700)),
         };
-        let mut line = Line::new(format!("{transfer}vllm serve \"$MODEL\""));
+        let channel =
+            transfer.map_or_else(String::new, |(_, port)| format!("VLLM_NIXL_SIDE_CHANNEL_PORT={port} "));
+        let mut line = Line::new(format!("{channel}vllm serve \"$MODEL\""));
         line.degree("--tensor-parallel-size", pool.tensor);
         match (experts, pool.data) {
             (true, data) => line.degree("--data-parallel-size", data),
@@ -141,11 +143,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
                 writer.note("Replace DRAFT with the draft model's name, or with a method such as mtp");
             }
         }
-        if let Some(role) = match pool.role {
-            Role::Both => None,
-            Role::Prefill => Some("kv_producer"),
-            Role::Decode => Some("kv_consumer"),
-        } {
+        if let Some((role, _)) = transfer {
             let transfer = format!("{{\"kv_connector\": \"NixlConnector\", \"kv_role\": \"{role}\"}}");
             line.value("--kv-transfer-config", transfer);
         }

@@ -38,7 +38,7 @@ impl InferenceJob<'_> {
         let others = (together - 1.0).max(0.0);
         let (prefill, parts) = self.reading(prompts, others);
         let own = self.time_of(prefill);
-        // Where every step is full of tokens: time to decode, and residence by Little's law.
+        // Decode time if every step is full of tokens, and the residence that follows from Little's law.
         let (longest, least) = if overheads.prompt_steps.mix() {
             let decoding = own.max(plain) * steps;
             (decoding, decoding * (running / self.token_places()))
@@ -75,7 +75,7 @@ impl InferenceJob<'_> {
                 // If requests end and return in consecutive steps, each finds the prompt of the previous one in
                 // progress; the first finds a plain step.
                 let one_by_one = own * (1.0 - 1.0 / running) + under_way * (1.0 / running);
-                // Steps read as many prompts as end.
+                // By Little's law, a residence covers the prompts of all requests in flight.
                 one_by_one.max(each * running - decoding - read)
             } else if every > 1.0 {
                 // Requests that are admitted together are read in as many steps as they need; no other comes between.
@@ -84,7 +84,7 @@ impl InferenceJob<'_> {
             } else {
                 under_way + queue(running, each, decoding)
             };
-            // Steps fill up before requests wait for tokens.
+            // Load beyond the token budget lengthens decode steps first, and the wait once all of them are full.
             decoding = decoding.max(longest.min(least - wait - read));
             wait = wait.max(least - decoding - read);
             if settled(before.0, decoding) && settled(before.1, wait) {
@@ -95,26 +95,23 @@ impl InferenceJob<'_> {
         if self.load.uniform && !overheads.prompt_steps.mix() {
             // Prompts have priority, so all requests start and end decoding together: each round is a burst, without
             // prompts in between.
+            // Half of the prompts precede a request's own, and half fall between its own and its next token.
             let half = each * (0.5 * others);
-            return (self.round(running, (prefill, own), read, half, plain), running);
+            let served = Served {
+                wait: plain + half,
+                interference: half / steps,
+                ..self.undisturbed(running, (prefill, own, read), (running, plain))
+            };
+            return (served, running);
         }
         // Steps of the first burst are as full as the engine allows; half of the requests decode meanwhile.
         let (full, pieces) = self.reading(others, 0.5 * others);
         let packed = self.time_of(full) * (pieces * f64::from(self.load.context) / full.prompts);
         let served = Served {
-            prefill,
-            prefill_time: own,
-            decode: plain_step(together),
-            decode_time: plain,
-            flow: Flow::InFlight(running),
-            running: together,
-            queue: Queue::Excess(0.0),
-            further: read - own,
             wait,
             burst: self.burst(packed * others),
-            arrival: self.arrival(),
-            transfer: Seconds::ZERO,
             interference: (decoding - plain * steps) / steps,
+            ..self.undisturbed(running, (prefill, own, read), (together, plain))
         };
         (served, arriving(decoding, ttft))
     }
@@ -128,48 +125,36 @@ impl InferenceJob<'_> {
         let read = own * libm::ceil(parts);
         // Little's law.
         let residence = own * (parts * waiting / prefill.prompts);
+        let plain = self.time_of(plain_step(1.0));
         Served {
-            prefill,
-            prefill_time: own,
-            decode: plain_step(1.0),
-            decode_time: self.time_of(plain_step(1.0)),
-            flow: Flow::InFlight(running),
             running: prefill.prompts / f64::from(self.load.context),
-            queue: Queue::Excess(0.0),
-            further: read - own,
             wait: (residence - read - arrival).max(Seconds::ZERO),
-            burst: Seconds::ZERO,
-            arrival,
-            transfer: Seconds::ZERO,
-            interference: Seconds::ZERO,
+            ..self.undisturbed(running, (prefill, own, read), (1.0, plain))
         }
     }
 
-    /// A closed loop whose requests arrive, decode and end together: half of the prompts precede a request's own, and
-    /// half fall between its own and its next token.
-    fn round(
+    /// A closed loop of `running` requests that do not delay one another. Prompts are read in time `read`, from a step of time
+    /// `own` on, and `decoding` requests decode in steps of time `plain`.
+    fn undisturbed(
         &self,
         running: f64,
-        (prefill, own): (Step, Seconds),
-        read: Seconds,
-        half: Seconds,
-        plain: Seconds,
+        (prefill, own, read): (Step, Seconds, Seconds),
+        (decoding, plain): (f64, Seconds),
     ) -> Served {
-        let steps = self.load.passes().max(1.0);
         Served {
             prefill,
             prefill_time: own,
-            decode: plain_step(running),
+            decode: plain_step(decoding),
             decode_time: plain,
             flow: Flow::InFlight(running),
-            running,
+            running: decoding,
             queue: Queue::Excess(0.0),
             further: read - own,
-            wait: plain + half,
+            wait: Seconds::ZERO,
             burst: Seconds::ZERO,
             arrival: self.arrival(),
             transfer: Seconds::ZERO,
-            interference: half / steps,
+            interference: Seconds::ZERO,
         }
     }
 

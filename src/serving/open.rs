@@ -124,8 +124,7 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Number of decoding requests of a group at capacity: those that have a slot and memory, and whose replacements fit into
-    /// the tokens of its steps.
+    /// Number of decoding requests of a group at capacity, which slots, KV-cache memory and the tokens of a step limit.
     pub(super) fn most_running(&self) -> f64 {
         self.group_places().min(self.token_places()).max(1.0)
     }

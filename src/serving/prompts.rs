@@ -25,8 +25,8 @@ impl InferenceJob<'_> {
         (budget - running).max(1.0) * f64::from(self.load.context)
     }
 
-    /// Decoding requests whose replacements fill every step of an engine that mixes prompts into decode steps. A request takes
-    /// a step's tokens once for its prompt, and those that are checked in each of its decode steps.
+    /// Number of decoding requests at which every step is as full as the token budget allows. A request takes the tokens of its
+    /// prompt once, and the tokens to check in each of its decode steps.
     pub(super) fn token_places(&self) -> f64 {
         let steps = self.load.passes();
         if !self.overheads.prompt_steps.mix() || steps <= 0.0 {
@@ -39,7 +39,7 @@ impl InferenceJob<'_> {
         if self.overheads.prompt_steps.split() {
             return places;
         }
-        // Groups that share a prompt read one for each of their requests in as many steps as it decodes.
+        // Each request takes the place of one prompt in one of the steps in which it decodes.
         let context = f64::from(self.load.context);
         libm::floor(places * context / steps).max(1.0) * steps / context
     }
@@ -62,8 +62,8 @@ impl InferenceJob<'_> {
         (Step { prompts, chunk, keys: self.seen(chunk), running, passes: 1.0 }, steps)
     }
 
-    /// Time from one step with prompts to the next: that step, decode steps without admission, and the decode step that engines
-    /// take in between if they do not mix.
+    /// Time from one step with prompts to the next: that step, the decode steps between two admissions, and one more decode step
+    /// in engines with separate steps for prompts.
     pub(super) fn between_admissions(&self, own: Seconds, plain: Seconds) -> Seconds {
         let apart = if self.overheads.prompt_steps.mix() { 0.0 } else { 1.0 };
         own + plain * (self.load.admission_steps() - 1.0 + apart)

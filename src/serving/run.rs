@@ -42,7 +42,7 @@ impl<'a> Clock<'a> {
         let job = self.job;
         *self.reading.entry((prompts, running)).or_insert_with(|| {
             let running = f64::from(running);
-            // Arrivals that are replayed begin whole prompts.
+            // A replayed step holds whole prompts.
             let most = libm::floor(job.most_prompts(running));
             let (step, parts) = job.reading(f64::from(prompts).min(most), running);
             (job.time_of(step), parts, (step.prompts as u32).clamp(1, prompts))

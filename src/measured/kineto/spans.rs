@@ -1,7 +1,6 @@
 //! Splits a GPU's time among activities, by a sweep over the starts and ends of kernels, copies and windows.
 
 use crate::estimate::{Activity, Busy, Course};
-use crate::order;
 
 /// A kernel, memory copy or memory set on a GPU; times in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +87,8 @@ fn sweep(spans: &[Span], windows: &[Window], visit: &mut dyn FnMut(Found)) {
         edges.push((window.start, Edge::Opens));
         edges.push((window.end, Edge::Closes));
     }
-    order::sort(&mut edges, Ord::cmp);
+    // Directly: a profile has up to millions of edges.
+    edges.sort_unstable();
     let mut running = [0_u32; Activity::COUNT];
     let (mut open, mut from) = (false, 0);
     for (at, edge) in edges {

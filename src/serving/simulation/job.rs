@@ -181,7 +181,7 @@ impl InferenceJob<'_> {
         };
         let running = (2.0 * self.places() / stages).min(slots).clamp(2.0, 4096.0);
         let context = self.prompt() + f64::from(load.output);
-        // Twice the mean length of a prompt that is not split.
+        // Prompts that are not split are up to about twice the mean length.
         let whole = if overheads.prompt_steps.split() { 0.0 } else { 2.0 * self.prompt() };
         let reach = Reach { running, context, tokens: overheads.budget.max(whole) + running };
         Pool { replicas, stages: stages as u32, pace: self.pace(reach), rules }

@@ -109,9 +109,7 @@ impl Pace {
 
     /// Time of a decode step of `running` requests with this mean context in tokens, s.
     pub fn decode(&self, running: f64, context: f64) -> f64 {
-        let whole = running as usize;
-        let known = self.places.get(whole).filter(|_| (whole as f64).total_cmp(&running).is_eq());
-        let (at, share) = known.copied().unwrap_or_else(|| between(&self.running, running));
+        let (at, share) = self.place(running);
         let of = |row: &[f64; 3]| {
             let (left, along) = between(&self.contexts, context);
             row[left] + along * (row[left + 1] - row[left])
@@ -119,6 +117,13 @@ impl Pace {
         let Some(low) = self.decode.get(at).map(of) else { return 0.0 };
         let high = self.decode.get(at + 1).map_or(low, of);
         low + share * (high - low)
+    }
+
+    /// The interval of the table that holds a number of running requests, and its position there.
+    fn place(&self, running: f64) -> (usize, f64) {
+        let whole = running as usize;
+        let known = self.places.get(whole).filter(|_| (whole as f64).total_cmp(&running).is_eq());
+        known.copied().unwrap_or_else(|| between(&self.running, running))
     }
 
     /// Time of a step, s, that reads prompts and decodes one token of each of `running` requests with this mean context in
@@ -143,9 +148,12 @@ impl Pace {
         ((alone + further).max(0.5 * alone) + attention + host + draft).max(plain) + self.encoder * tokens
     }
 
-    /// Time in which drafts are proposed, s.
+    /// Time of proposing drafts for `running` requests, s.
     fn drafting(&self, running: f64) -> f64 {
-        let (at, share) = between(&self.running, running);
+        if self.drafting.is_empty() {
+            return 0.0;
+        }
+        let (at, share) = self.place(running);
         let (Some(low), Some(high)) = (self.drafting.get(at), self.drafting.get(at + 1)) else { return 0.0 };
         low + share * (high - low)
     }

@@ -100,7 +100,7 @@ pub(super) fn part(question: &Scenario, variants: &[Variant]) -> TablePart {
     }
     let finding = format!(
         "The second machine over the first, in tokens per second per GPU, with the format, the scale-up domain and the \
-         batch that each row names; a row's name opens it. The constants of the figure of the causes: {}. Edited ones do not count \
+         batch that each row names; a row's name opens it. Assumptions of the figure of the causes: {}. Edited constants do not count \
          here",
         question.assumptions.name(),
     );

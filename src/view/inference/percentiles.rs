@@ -86,7 +86,7 @@ fn part(mut simulation: Simulation, missing: bool, sessions: bool) -> Option<Tab
         None if sessions => format!("{requests} requests of sessions, each of which stays on its replica"),
         None => format!("{requests} requests of an endless stream"),
     };
-    // The mean-field model has prompts arrive at random, and lengths vary.
+    // The mean-field model assumes prompts that arrive at random, and lengths that vary.
     let in_step = match simulation.lengths() {
         Lengths::Constant if simulation.stages() > 1 => {
             "; requests of one length keep the groups of a pipeline in step, which shortens its rounds: with lengths that \
