@@ -21,6 +21,8 @@ use test::Test;
 #[serde(default)]
 struct Row {
     id: String,
+    /// Source that the row belongs to, if it is not the collection.
+    group: Option<String>,
     device: String,
     device_id: Option<String>,
     model: String,
@@ -82,8 +84,6 @@ fn decode(row: &Row) -> Option<Case> {
 fn flash_prompt(row: &Row, precision: Precision) -> Result<(), Skip> {
     let what = if row.depth > 0 {
         "prompts behind cached tokens in llama.cpp"
-    } else if model::is_mixture(&row.model) {
-        "prompts of mixtures of experts with flash attention in llama.cpp"
     } else if row.backend.starts_with("Vulkan") && matches!(precision, Precision::Bf16 | Precision::Fp16) {
         "prompts in 16 bits by Vulkan"
     } else {
@@ -111,7 +111,7 @@ fn case(row: &Row, phase: &str, question: Result<Question, Skip>, measured: (Qua
     let mixture = model::is_mixture(&row.model);
     Case {
         id: format!("{}-{phase}", row.id),
-        source: "local".to_owned(),
+        source: row.group.clone().unwrap_or_else(|| "local".to_owned()),
         origin: format!("{}, {}", row.source, row.url),
         device: device::named(row).unwrap_or(&row.device).to_owned(),
         model: row.model.clone(),
