@@ -28,6 +28,7 @@ pub(super) const LLAMAFILE: EngineOverheads = EngineOverheads {
             hip: Reading { dram: 0.636, launch: Seconds::from_micros(85.0) },
             metal: Reading { dram: 0.8, launch: Seconds::from_micros(60.0) },
             cycle: 4.9,
+            cycle16: Some(4.9),
             wmma: UnitTimes { matrix: 8.0, vector: 0.75 },
             dot: UnitTimes { matrix: 5.6, vector: 0.0 },
             vector: UnitTimes { matrix: 0.0, vector: 1.6 },
@@ -41,8 +42,11 @@ pub(super) const LLAMAFILE: EngineOverheads = EngineOverheads {
 /// Versions until May 2024. Matrix units need 16-bit weights there, so quantised weights are unpacked before prompts are
 /// multiplied by them.
 pub(super) const MAY_2024: EngineOverheads = EngineOverheads {
+    // `llama_server`'s `-b`: a step holds a token of each running request, and prompts up to this number (`update_slots` of
+    // `tools/server/server-context.cpp`). It runs as passes of `-ub` tokens.
+    budget: 2048.0,
     slice: 512.0,
-    prompt_steps: PromptSteps::Apart,
+    prompt_steps: PromptSteps::Chunked,
     in_flight: 4.0,
     prompts: AttentionKernel::Unfused,
     score: Bytes::new(4.0),
@@ -52,6 +56,7 @@ pub(super) const MAY_2024: EngineOverheads = EngineOverheads {
             cuda: Reading { dram: 0.955, launch: Seconds::from_micros(28.4) },
             cached: 0.955,
             cycle: 5.71,
+            cycle16: Some(5.71),
             mma: None,
             ..GGML
         }),
@@ -75,6 +80,8 @@ pub(super) const GGML: Dequantising = Dequantising {
     metal: Reading { dram: 0.9, launch: Seconds::from_micros(30.9) },
     vulkan: Reading { dram: 0.515, launch: Seconds::ZERO },
     cycle: 6.75,
+    cycle16: None,
+    token: 0.0193,
     unpacked: 0.0147,
     mma: Some(UnitTimes { matrix: 2.94, vector: 0.177 }),
     wmma: UnitTimes { matrix: 1.31, vector: 0.55 },

@@ -1,6 +1,6 @@
 //! An engine's multiplies by weights, relative to those of the measured libraries.
 
-use crate::system::{Cost, Dequantising, Device, Precision};
+use crate::system::{Columns, Cost, Dequantising, Device, Precision};
 use crate::units::Seconds;
 
 /// Maximum tokens of a step that run on matrix-vector kernels, which use the vector units and do not pad tokens to a tile:
@@ -13,8 +13,8 @@ pub(super) struct Multiply<'a> {
     pub precision: Precision,
     /// Tokens: rows of the multiply.
     pub rows: f64,
-    /// True if one kernel multiplies by the weights of several experts.
-    pub grouped: bool,
+    /// Tokens of each matrix, of which a kernel of experts has several.
+    pub columns: Columns,
     /// Cost in the measured library's kernel.
     pub library: Cost,
     /// Exponent of the p-norm of arithmetic and DRAM time in that kernel.
@@ -42,8 +42,9 @@ impl Multiplies {
     pub(super) fn prefill(&self, multiply: &Multiply<'_>) -> Cost {
         let Multiply { library, device, .. } = *multiply;
         let wide = multiply.is_wide();
-        if let Some(rate) = self.dequantising.filter(|_| !wide).and_then(|kernels| kernels.rate(device)) {
-            return without_cache(Cost { compute: library.flops / rate, ..library });
+        let own = self.dequantising.filter(|_| !wide);
+        if let Some(compute) = own.and_then(|own| own.time(library.flops, multiply.columns, device)) {
+            return without_cache(Cost { compute, ..library });
         }
         // The factor of 16 bits is fitted on devices with matrix units.
         let factor = match (wide, device.has_matrix_units()) {
@@ -71,18 +72,21 @@ impl Multiply<'_> {
 
     fn decode_by(&self, kernels: &Dequantising) -> Cost {
         let Self { library, device, .. } = *self;
-        let compute = if self.rows <= MATRIX_VECTOR {
+        let (few, wide) = (self.rows <= MATRIX_VECTOR, self.is_wide());
+        let compute = if few {
             library.flops / device.vector
         } else {
-            kernels
-                .rate(device)
-                .filter(|_| !self.is_wide())
-                .map_or(library.compute, |rate| library.flops / rate)
+            let own = if wide { None } else { kernels.time(library.flops, self.columns, device) };
+            own.unwrap_or(library.compute)
         };
         let reading = kernels.reading(device);
         let dram = library.bytes / (device.dram * reading.dram);
         let own = without_cache(Cost { compute, dram, launch: reading.launch, ..library });
-        Cost { time: own.time.max(kernels.unpacking(device, library.bytes, self.is_wide())), ..own }
+        let time = own.time.max(kernels.unpacking(device, library.bytes, wide));
+        let more = few && !wide;
+        let further =
+            if more { kernels.further_tokens(library.flops, self.columns, device) } else { Seconds::ZERO };
+        Cost { time: time + further, ..own }
     }
 
     /// Cost in the faster of the library's kernel and its matrix-vector kernel. The latter is faster where the matrix units take
@@ -100,7 +104,7 @@ impl Multiply<'_> {
         if !device.has_matrix_units() {
             return vector;
         }
-        if self.grouped {
+        if self.columns.uneven {
             return library;
         }
         let time = vector.time * libm::exp2(1.0 / self.overlap);

@@ -6,7 +6,7 @@ use super::load::Launch;
 use super::multiplies::Multiply;
 use super::pass_times::PassTimes;
 use crate::estimate::tally::{Share, Tally};
-use crate::system::{AllReduce, Collective, Cost, Operation, Precision, Work};
+use crate::system::{AllReduce, Collective, Columns, Cost, Operation, Precision, Work};
 use crate::units::{Bytes, Seconds};
 use crate::workload::{ACTIVATION, AttentionKernel, Mesh, Shard};
 use crate::workload::{Operator, Role};
@@ -88,16 +88,17 @@ impl InferenceJob<'_> {
         // An engine's kernels are costed by the device's own rates, and slowed as all kernels are.
         let slower = self.system.assumptions.corrections.kernels;
         let own = cost.slowed(slower.recip());
-        let (precision, rows, grouped) = match (operator.work, &overheads.masked) {
+        let even = |tokens| Columns { tokens, uneven: false };
+        let (precision, rows, columns) = match (operator.work, &overheads.masked) {
             (Work::Attention(attention), Some(masked)) if attention.queries <= 1.0 => {
                 return masked.cost(&attention, device, own).slowed(slower);
             }
-            (Work::Matmul(matmul), _) if !operator.is_core() => (matmul.precision, matmul.m, false),
-            (Work::Experts(experts), _) => (experts.precision, experts.tokens, true),
+            (Work::Matmul(matmul), _) if !operator.is_core() => (matmul.precision, matmul.m, even(matmul.m)),
+            (Work::Experts(experts), _) => (experts.precision, experts.tokens, experts.columns()),
             _ => return cost,
         };
         let overlap = self.system.assumptions.matmul.of(precision, device).overlap;
-        let multiply = Multiply { precision, rows, grouped, library: own, overlap, device };
+        let multiply = Multiply { precision, rows, columns, library: own, overlap, device };
         let cost = if prompts {
             overheads.multiplies.prefill(&multiply)
         } else {
@@ -123,6 +124,7 @@ impl InferenceJob<'_> {
             times.draft = self.drafting(step);
             return times;
         }
+        let step = self.sliced(step);
         // Running requests add their tokens to every multiply, and attend by themselves.
         let checked = 1.0 + f64::from(self.load.draft);
         let added = step.running * checked / step.prompts;
@@ -152,6 +154,21 @@ impl InferenceJob<'_> {
         times.vision = self.seeing_time(step, record);
         times.audio = self.hearing_time(step, record);
         times
+    }
+
+    /// The step as its passes of at most an engine's slice of tokens, over which prompts and running requests are divided
+    /// evenly. Stages of a pipeline work on several passes at once.
+    fn sliced(&self, step: Step) -> Step {
+        /// Tokens above a whole number of slices that are rounding.
+        const ROUNDING: f64 = 1e-6;
+        let tokens = step.prompts * step.chunk + step.running;
+        let slices = libm::ceil(tokens / self.overheads.slice - ROUNDING);
+        if slices <= 1.0 {
+            return step;
+        }
+        let abreast = f64::from(self.load.pipeline).min(self.overheads.in_flight);
+        let passes = step.passes * (slices + abreast - 1.0) / abreast;
+        Step { chunk: step.chunk / slices, running: step.running / slices, passes, ..step }
     }
 
     /// The model's pass of a decode-only step, in which each request verifies its proposed tokens.

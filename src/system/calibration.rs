@@ -1,6 +1,6 @@
 //! Constants fitted to measured kernels, per device, with their sources and errors.
 //!
-//! `calibration.json` is written by `make calibrate`, from the tables in `tests/measured`, and read here.
+//! `calibration.json` is written by `make kernels`, from the tables in `tests/measured`, and read here.
 //!
 //! A device that nobody measured takes each group of constants from the measured device that comes first: itself,
 //! one of its architecture and kind of power limit (`is_limited`; with as large a scale-up domain, if there is one),

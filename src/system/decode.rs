@@ -32,7 +32,7 @@ impl System {
     /// Time of attention of one query per sequence: the p-norm of the DRAM time of the cache, the arithmetic, the heads
     /// of a multiprocessor and the keys that it reads in sequence, plus the launch. The cache of one head is split until
     /// every multiprocessor has work (Dao et al. 2023, Flash-Decoding). The constants are fitted to measured kernels
-    /// (`make calibrate`).
+    /// (`make kernels`).
     pub(super) fn decode(&self, attention: &Attention, constants: &DecodeConstants) -> Cost {
         let processors = self.device.multiprocessors;
         let edge = |window: f64| attention.keys.min(window + constants.window_edge);

@@ -1,12 +1,13 @@
 //! Kernels that dequantise weights as they multiply: those of GGML, the library of llama.cpp, and of MLX. Their rates depend on the
 //! instructions and the interface that they have for a device.
 //!
-//! For prompts, GGML packs the activations into 8-bit integers and unpacks the weights in the vector units. A multiply thus
-//! takes time in the matrix units and in the vector units: `1 / rate = matrix / peak + vector / vector peak`.
+//! For prompts, GGML packs the activations into 8-bit integers and unpacks the weights in the vector units, once for each tile of
+//! tokens. A multiply thus takes time in the matrix units, which grows with the tokens, and in the vector units, which grows with
+//! the tiles.
 
 use super::{Device, Precision};
 use crate::catalog::Accelerator;
-use crate::units::{Bandwidth, Bytes, FlopRate, Seconds};
+use crate::units::{Bandwidth, Bytes, Flops, Seconds};
 
 /// The interface through which such kernels run on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,12 +95,54 @@ pub struct UnitTimes {
     pub vector: f64,
 }
 
+/// Tokens of the largest tile of GGML's kernels for prompts (`mmq.cuh`).
+const TILE: f64 = 128.0;
+
+/// Operations on 8-bit integers per multiprocessor and cycle at the peak rate of `mma.sync`: an A100's. Devices with a higher
+/// peak reach it by newer instructions: Hopper's `wgmma`, the `tcgen05` of Blackwell's data-centre devices.
+const MMA_PEAK: f64 = 4096.0;
+
+/// What `mma.sync` reaches on those devices, fitted to the prompts of Llama-3.1-8B in `Q4_K_M` on an H100
+/// (`one_gpu_llamacpp.jsonl`).
+const MMA_SYNC: f64 = 3300.0;
+
+/// Tokens that are multiplied by the same weights in one kernel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Columns {
+    /// Tokens of each matrix. A kernel of several experts has their mean.
+    pub tokens: f64,
+    /// True if the kernel multiplies by several experts, which receive unequal numbers of tokens.
+    pub uneven: bool,
+}
+
+impl Columns {
+    /// Largest tiles of a matrix's tokens, and the share by which their tokens exceed them.
+    ///
+    /// Experts' tiles are as wide as their mean number of tokens (`mmq.cu`, `ncols_opt`). Half of the experts have more, and
+    /// need another one.
+    fn tiles(self) -> (f64, f64) {
+        let full = libm::ceil(self.tokens / TILE).max(1.0);
+        if self.uneven && self.tokens > 1.0 { (full + 0.5, (full + 0.5) / full) } else { (full, 1.0) }
+    }
+}
+
 impl UnitTimes {
-    /// Rate of a multiply on a device.
-    pub fn rate(self, device: &Device) -> FlopRate {
-        let peak = device.instructions.operands().map(|operands| device.rate(operands));
-        let matrix = peak.map_or(0.0, |peak| self.matrix / peak.get());
-        FlopRate::new((matrix + self.vector / device.vector.get()).recip())
+    /// Time of a multiply on a device.
+    fn time(self, flops: Flops, columns: Columns, device: &Device) -> Seconds {
+        let peak = device.instructions.operands().map(|operands| {
+            let peak = device.rate(operands).get();
+            let newer =
+                |cycles: &f64| device.instructions == Instructions::Mma && peak > 1.01 * MMA_PEAK * cycles;
+            device.cycles.filter(newer).map_or(peak, |cycles| MMA_SYNC * cycles)
+        });
+        let matrix = peak.map_or(0.0, |peak| self.matrix / peak);
+        let (tiles, wider) = columns.tiles();
+        // Only these kernels are known to have such tiles.
+        let (wider, unpacked) = match device.instructions {
+            Instructions::Mma | Instructions::Wmma => (wider, tiles * TILE / columns.tokens.max(1.0)),
+            Instructions::Dot | Instructions::Half | Instructions::Vector => (1.0, 1.0),
+        };
+        Seconds::new(flops.get() * (matrix * wider + self.vector * unpacked / device.vector.get()))
     }
 }
 
@@ -133,9 +176,14 @@ pub struct Dequantising {
     pub metal: Reading,
     /// Reading of weights with Vulkan.
     pub vulkan: Reading,
-    /// Maximum bytes of weights that a multiprocessor reads per clock cycle in steps without prompts, with CUDA on devices
-    /// with matrix units.
+    /// Maximum bytes of quantised weights that a multiprocessor reads per clock cycle in steps without prompts, with CUDA on
+    /// devices with matrix units.
     pub cycle: f64,
+    /// The maximum for 16-bit weights, which need no unpacking; `None` where DRAM alone limits them.
+    pub cycle16: Option<f64>,
+    /// Cycles of a multiprocessor for each quantised weight and each token of a step after the first, in kernels of up to eight
+    /// tokens, with CUDA on devices with matrix units.
+    pub token: f64,
     /// Maximum bytes of quantised weights per FLOP of the vector units, with CUDA on devices without matrix units. Vector
     /// units unpack the weights there, and they are slow relative to the DRAM bandwidth of these devices.
     pub unpacked: f64,
@@ -172,7 +220,10 @@ impl Dequantising {
     pub fn unpacking(&self, device: &Device, weights: Bytes, wide: bool) -> Seconds {
         let matrix = matches!(device.instructions, Instructions::Mma | Instructions::Half);
         let limit = match device.backend {
-            Backend::Cuda if matrix => device.cycles.map(|cycles| cycles * self.cycle),
+            Backend::Cuda if matrix => {
+                let cycle = if wide { self.cycle16 } else { Some(self.cycle) };
+                device.cycles.zip(cycle).map(|(cycles, cycle)| cycles * cycle)
+            }
             Backend::HipWide => device.cycles.map(|cycles| cycles * self.wide_cycle),
             // Without dot products, weights are unpacked to 16 bits, two of them per vector lane.
             Backend::Cuda if !wide && device.instructions == Instructions::Vector => {
@@ -184,8 +235,19 @@ impl Dequantising {
         limit.map_or(Seconds::ZERO, |limit| weights / Bandwidth::new(limit))
     }
 
-    /// Rate at which prompts are multiplied by quantised weights; `None` if the engine uses the device's library for it.
-    pub fn rate(&self, device: &Device) -> Option<FlopRate> {
+    /// Time that the tokens of a step after the first add to a multiply of at most eight by quantised weights.
+    pub fn further_tokens(&self, flops: Flops, columns: Columns, device: &Device) -> Seconds {
+        let cycles = device.cycles.filter(|_| {
+            device.backend == Backend::Cuda
+                && device.instructions == Instructions::Mma
+                && columns.tokens > 1.0
+        });
+        let products = flops.get() / 2.0 * (1.0 - columns.tokens.recip());
+        cycles.map_or(Seconds::ZERO, |cycles| Seconds::new(products * self.token / cycles))
+    }
+
+    /// Time in which prompts are multiplied by quantised weights; `None` if the engine uses the device's library for it.
+    pub fn time(&self, flops: Flops, columns: Columns, device: &Device) -> Option<Seconds> {
         let times = match device.instructions {
             Instructions::Mma => self.mma?,
             Instructions::Wmma => self.wmma,
@@ -193,6 +255,6 @@ impl Dequantising {
             Instructions::Half => self.half,
             Instructions::Vector => self.vector,
         };
-        Some(times.rate(device))
+        Some(times.time(flops, columns, device))
     }
 }

@@ -48,7 +48,7 @@ impl Exchange {
 impl Network {
     /// Time and traffic of an exchange; nothing for a group of one. Links inside the domain and between domains work at
     /// the same time, so that the slower counts. Starts and fractions of the links inside are fitted to DeepEP's kernels
-    /// (`make calibrate`); docs/method/network.md has the equations.
+    /// (`make kernels`); docs/method/network.md has the equations.
     pub fn exchange(&self, exchange: &Exchange) -> Cost {
         let Exchange { bytes, bulk, group, .. } = *exchange;
         if group.size <= 1 || bytes <= Bytes::ZERO {

@@ -1,6 +1,7 @@
 //! All experts of a layer in one kernel: tokens are sorted by expert, multiplied, gated, multiplied and summed.
 
 use super::constants::constants;
+use super::dequantising::Columns;
 use super::device::Device;
 use super::norm::{LARGEST, p_norm};
 use super::precision::Precision;
@@ -64,6 +65,11 @@ impl Experts {
     /// per token.
     pub(super) fn reached(&self) -> f64 {
         1.0 - libm::pow(1.0 - self.top_k / self.experts, self.tokens)
+    }
+
+    /// Mean number of tokens of an expert that has any.
+    pub fn columns(&self) -> Columns {
+        Columns { tokens: self.tokens * self.top_k / self.experts / self.reached(), uneven: true }
     }
 
     /// Weights of one expert on this GPU.
@@ -137,7 +143,7 @@ constants! {
 impl System {
     /// Time of a layer's routed experts: the p-norm of reading the weights of the selected experts and of multiplying
     /// padded rows, plus the traffic of sorting and summing all token-expert pairs and the launch. The equations are this
-    /// model's own (docs/method/kernels.md); the constants are fitted to measured kernels (`make calibrate`).
+    /// model's own (docs/method/kernels.md); the constants are fitted to measured kernels (`make kernels`).
     pub fn experts(&self, experts: &Experts) -> Cost {
         let constants = self.assumptions.experts.of(experts.precision, &self.device);
         let Experts { tokens, hidden, width, gates, top_k, local, .. } = *experts;

@@ -37,7 +37,7 @@ impl System {
     /// Time of latent attention of one query per sequence: the p-norm of padded multiplies, the DRAM time of the cache
     /// and the keys that a multiprocessor reads in sequence, plus a time per block of heads and the launch. All heads
     /// read one latent, so that with many heads the multiplies limit, not DRAM. The constants are fitted to measured
-    /// kernels (`make calibrate`).
+    /// kernels (`make kernels`).
     pub(super) fn latent_decode(&self, attention: &Attention, constants: &LatentDecodeConstants) -> Cost {
         let processors = self.device.multiprocessors;
         let blocks = libm::ceil(attention.heads / constants.block_heads);

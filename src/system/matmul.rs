@@ -140,7 +140,7 @@ impl System {
     /// they overlap in part; then the quantisation of activations and the launch.
     ///
     /// The equations are this model's own (docs/method/kernels.md), after the hierarchical roofline of DeepFlow
-    /// (nanocad-lab/DeepFlow); the constants are fitted to measured kernels (`make calibrate`).
+    /// (nanocad-lab/DeepFlow); the constants are fitted to measured kernels (`make kernels`).
     pub fn matmul(&self, matmul: &Matmul) -> Cost {
         self.matmul_slower(matmul, 1.0)
     }

@@ -40,7 +40,7 @@ pub use collective::{Collective, Operation};
 pub use constants::Constant;
 pub use corrections::{Assumed, Corrections, MeasuredOn};
 pub use cost::{Bound, Cost};
-pub use dequantising::{Backend, Dequantising, Instructions, Reading, UnitTimes};
+pub use dequantising::{Backend, Columns, Dequantising, Instructions, Reading, UnitTimes};
 pub use device::Device;
 pub use exchange::Exchange;
 pub use experts::{Experts, Load};

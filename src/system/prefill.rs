@@ -36,7 +36,7 @@ constants! {
 impl System {
     /// Time of attention over many queries, in blocks of query rows (FlashAttention-2: Dao 2023, arXiv 2307.08691). A
     /// score takes the root of the summed squares of its multiplies and its exponential, since they overlap in part; the
-    /// time is at least that of the longest block. The constants are fitted to measured kernels (`make calibrate`).
+    /// time is at least that of the longest block. The constants are fitted to measured kernels (`make kernels`).
     pub(super) fn prefill(&self, attention: &Attention, constants: &PrefillConstants) -> Cost {
         let processors = self.device.multiprocessors;
         // With an 8-bit KV cache the kernel multiplies 8-bit operands; a latent is always widened.
