@@ -25,7 +25,7 @@ pub(crate) fn follow(state: State) {
         // describes the model. They are opened second, since they complete the model of the question.
         let (formats, others): (Vec<File>, Vec<File>) =
             files.into_iter().partition(|file| file.name().starts_with("hf_quant_config"));
-        open_dropped(state, others.into_iter().take(1).chain(formats.into_iter().take(1)));
+        open_dropped(state, others.into_iter().chain(formats).collect());
     };
     for kind in ["dragover", "drop"] {
         let options = EventListenerOptions::enable_prevent_default();

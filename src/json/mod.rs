@@ -5,6 +5,7 @@
 //! one that notes paths, weighed 60 kB of the page's program. A [`Fault`] names the place of what is wrong.
 
 mod fault;
+pub(crate) mod nonfinite;
 mod read;
 mod tree;
 

@@ -34,6 +34,9 @@ const READINGS: [(&str, f64, Kind, Statistic); 22] = [
     ("median inter-token latency (ms)", 1e-3, Kind::Itl, Statistic::Median),
 ];
 
+/// Names of times, which the clients print in ms.
+const TIMES: [&str; 5] = ["ttft", "tpot", "itl", "e2e", "latency"];
+
 /// Numbers of the block that describe the load.
 #[derive(Default)]
 struct Block {
@@ -61,8 +64,20 @@ pub(super) fn read(text: &str) -> Result<Measurement, Fault> {
         if let Some((_, scale, kind, statistic)) = READINGS.iter().find(|(name, ..)| *name == label) {
             found.reading(*kind, *statistic, value.map(|value| value * scale));
         }
+        let known = READINGS.iter().any(|(name, ..)| *name == label);
+        if !known
+            && value.is_some()
+            && label.ends_with("(s)")
+            && TIMES.iter().any(|name| label.contains(name))
+        {
+            found.remark(format!("Not read, as it is not in ms: {}", crate::scenario::names::shown(&label)));
+        }
         match &*label {
             "successful requests" => numbers.completed = value,
+            "failed requests" => found.leave_out(value.unwrap_or(0.0) as usize, "that failed"),
+            "acceptance length" | "accept length" if value.is_some_and(|length| length > 1.0) => {
+                found.remark("Speculative decoding was on: set the draft model that was used");
+            }
             "total input tokens" => numbers.input = value,
             "total generated tokens" => numbers.output = value,
             "traffic request rate" | "request rate configured (rps)" => numbers.rate = value,

@@ -21,6 +21,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     let mut found = Measurement::new(Format::Deepspeed);
     let (mut steps, mut rates, mut memory) = (Vec::new(), Vec::new(), 0.0_f64);
     for line in log.lines() {
+        configured(line, &mut found);
         if let Some(rate) = after(line, TIMER).filter(|rate| *rate > 0.0) {
             let number = after(line, "global_step").unwrap_or(f64::MAX);
             steps.push(Step { number, time: 1.0 / rate, ..Step::default() });
@@ -37,10 +38,11 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
         found.used = Some(counted.len() as u32);
         let mut samples: Vec<f64> = counted.iter().map(|place| rates[*place].0).collect();
         let samples = median(&mut samples);
-        let time = steady::middle(&counted, |place| rates[place].1);
+        let batch = found.number_of("recipe.batch").filter(|batch| *batch > 0.0);
+        let time = steady::middle(&counted, |place| rates[place].1).or(batch.map(|batch| batch / samples));
         found.reading(Kind::Samples, Statistic::Median, samples);
         found.reading(Kind::Step, Statistic::Median, time);
-        if let Some(time) = time {
+        if let (Some(time), None) = (time, batch) {
             found.whole("recipe.batch", super::lines::nearly_whole(samples * time, 0.01));
         }
     }
@@ -57,6 +59,22 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
         );
     }
     Ok(found)
+}
+
+/// Sets what the dump of the configuration says: `[config.py:964:print]   train_batch_size ............. 32`.
+fn configured(line: &str, found: &mut Measurement) {
+    let mut words = line.split_whitespace().rev();
+    let (Some(value), Some(name)) = (words.next(), words.find(|word| !word.trim_matches('.').is_empty()))
+    else {
+        return;
+    };
+    let path = match name {
+        "train_batch_size" => "recipe.batch",
+        "train_micro_batch_size_per_gpu" => "parallelism.microbatch",
+        "world_size" => "system.gpus",
+        _ => return,
+    };
+    found.whole(path, super::lines::leading(value));
 }
 
 /// Reads the profiler's block: time, FLOP/s and parallelism of one step.

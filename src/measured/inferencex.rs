@@ -30,19 +30,23 @@ pub(super) fn read(point: &Json<'_>) -> Result<Measurement, Fault> {
     let known = [("vllm", "vllm"), ("sglang", "sglang"), ("trt", "trtllm")];
     let word = known.iter().find(|(part, _)| engine.contains(part)).map_or("typical", |(_, word)| word);
     found.text("inference.engine", word);
+    // With data-parallel attention, a worker has `tp` GPUs as without it, and as many attention replicas.
+    let replicas = if flag("dp_attention") { "inference.data" } else { "inference.tensor" };
     for (key, path) in [
         ("conc", "inference.concurrency"),
-        ("tp", "inference.tensor"),
+        ("tp", replicas),
         ("pp", "inference.pipeline"),
         ("ep", "inference.expert"),
     ] {
         found.whole(path, number(point, key));
     }
     if flag("dp_attention") {
-        found.whole("inference.data", number(point, "tp"));
-        found.remark(
-            "Attention is data-parallel (dp_attention): its degree is taken to equal the tensor-parallel degree",
-        );
+        found.whole("inference.tensor", 1.0);
+        found.remark("Attention is data-parallel (dp_attention): each GPU of tp is taken as one replica");
+    }
+    let drafts = text(point, "spec_decoding");
+    if !["", "none", "false", "off"].contains(&drafts.to_lowercase().as_str()) {
+        found.remark("Speculative decoding was on (spec_decoding): set the draft model that was used");
     }
     // InferenceX draws lengths from 0.8 to 1 times the nominal ones.
     for (key, path) in [("isl", "inference.input"), ("osl", "inference.output")] {

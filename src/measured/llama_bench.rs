@@ -32,12 +32,20 @@ struct Test<'a> {
     depth: f64,
     /// Tokens per second.
     rate: f64,
+    /// `type_k`: format of the KV cache.
+    cache: &'a str,
+    /// `n_gpu_layers`: layers in the GPU's memory.
+    layers: Option<f64>,
+    /// `n_cpu_moe`: layers whose experts are in host memory.
+    host_experts: f64,
+    /// `split_mode`: how several GPUs divide the model.
+    split: &'a str,
 }
 
 impl Test<'_> {
     /// The test as a point; `None` without a rate, or if it times prefill and decode together.
     fn point(&self) -> Option<Measurement> {
-        let Self { model, gpu, prompt, generated, depth, rate } = *self;
+        let Self { model, gpu, prompt, generated, depth, rate, .. } = *self;
         if rate <= 0.0 || !rate.is_finite() || (prompt > 0.0) == (generated > 0.0) {
             return None;
         }
@@ -46,10 +54,9 @@ impl Test<'_> {
         if found.fact_of("model").is_some() {
             found.remark(RELEASE);
         }
-        found.device(gpu);
+        found.device(gpu.split(", ").next().unwrap_or(gpu));
         found.precision(model);
-        found.text("inference.kv_precision", "fp16");
-        found.whole("inference.tensor", 1.0);
+        self.placed(&mut found);
         found.whole("inference.batch", 1.0);
         if prompt > 0.0 {
             found.whole("inference.input", prompt + depth);
@@ -66,6 +73,29 @@ impl Test<'_> {
         }
         found.remark("llama-bench times neither tokenisation nor sampling");
         Some(found)
+    }
+}
+
+/// Numbers of layers from which all of a model's are meant: llama-bench writes 99 or -1 where none was given.
+const ALL_LAYERS: f64 = 99.0;
+
+impl Test<'_> {
+    /// Sets the format of the cache, and where layers and experts are.
+    fn placed(&self, found: &mut Measurement) {
+        let cache = match self.cache {
+            known @ ("q8_0" | "q4_0" | "bf16") => known,
+            _ => "fp16",
+        };
+        found.text("inference.kv_precision", cache);
+        // The names of several GPUs have commas between them.
+        let gpus = if self.split == "none" { 1.0 } else { self.gpu.split(", ").count() as f64 };
+        let by_rows = self.split == "row";
+        found.whole("inference.tensor", if by_rows { gpus } else { 1.0 });
+        if gpus > 1.0 && !by_rows {
+            found.whole("inference.pipeline", gpus);
+        }
+        found.whole("inference.gpu_layers", self.layers.filter(|layers| (0.0..ALL_LAYERS).contains(layers)));
+        found.whole("inference.cpu_experts", Some(self.host_experts).filter(|layers| *layers >= 1.0));
     }
 }
 
@@ -89,6 +119,10 @@ pub(super) fn read(tests: &[Json<'_>]) -> Result<Vec<Measurement>, Fault> {
             generated: number("n_gen"),
             depth: number("n_depth"),
             rate: number("avg_ts"),
+            cache: text(test, "type_k"),
+            layers: loose(test, "n_gpu_layers"),
+            host_experts: number("n_cpu_moe"),
+            split: text(test, "split_mode"),
         };
         let mut found = point.point()?;
         from_file(&mut found, model);
@@ -121,6 +155,7 @@ pub(super) fn csv(table: &str) -> Result<Vec<Measurement>, Fault> {
     let columns = ["model_type", "gpu_info", "model_filename"].map(place);
     // Versions differ in the columns before the timed ones, and a header may be of another version than its rows: the
     // timed columns are counted from the end.
+    let placed = ["type_k", "n_gpu_layers", "n_cpu_moe", "split_mode"].map(place);
     let timed =
         ["n_prompt", "n_gen", "n_depth", "avg_ts"].map(|name| place(name).map(|place| header.len() - place));
     let of = |record: Vec<String>| {
@@ -130,6 +165,8 @@ pub(super) fn csv(table: &str) -> Result<Vec<Measurement>, Fault> {
         let last = |back: Option<usize>| back.and_then(|back| record.len().checked_sub(back));
         let [prompt, generated, depth, rate] = timed.map(|back| text(last(back)));
         let number = |text: &str| leading(text).unwrap_or(0.0);
+        let of_header = record.len() == header.len();
+        let [cache, layers, host_experts, split] = placed.map(|place| text(place.filter(|_| of_header)));
         let test = Test {
             model: kind,
             gpu,
@@ -137,6 +174,10 @@ pub(super) fn csv(table: &str) -> Result<Vec<Measurement>, Fault> {
             generated: number(generated),
             depth: number(depth),
             rate: number(rate),
+            cache,
+            layers: leading(layers),
+            host_experts: number(host_experts),
+            split,
         };
         let mut found = test.point()?;
         from_file(&mut found, file.rsplit('/').next().unwrap_or(""));
@@ -163,6 +204,15 @@ pub(super) fn markdown(table: &str) -> Result<Vec<Measurement>, Fault> {
     };
     let mut header: Vec<String> = Vec::new();
     let (mut points, mut cut) = (Vec::new(), 0);
+    // The lines before the table name the devices: `  Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes`.
+    let device = |line: &str| {
+        let (number, name) = line.trim_start().strip_prefix("Device ")?.split_once(": ")?;
+        number
+            .bytes()
+            .all(|digit| digit.is_ascii_digit())
+            .then(|| name.split(',').next().unwrap_or(name).to_owned())
+    };
+    let gpus = table.lines().filter_map(device).collect::<Vec<String>>().join(", ");
     for line in table.lines().filter(|line| line.trim_start().starts_with('|')) {
         let row = cells(line);
         if row.len() < header.len() {
@@ -179,14 +229,22 @@ pub(super) fn markdown(table: &str) -> Result<Vec<Measurement>, Fault> {
         };
         let (Some(test), Some(rate)) = (cell("test"), cell("t/s").and_then(leading)) else { continue };
         let (test, depth) = test.split_once(" @ d").unwrap_or((test, ""));
-        let count = |name: &str| test.strip_prefix(name).and_then(leading).unwrap_or(0.0);
+        // `pp512+tg128` times a prompt and the generation behind it together.
+        let count = |name: &str| {
+            let tokens = test.split('+').find_map(|part| part.strip_prefix(name));
+            tokens.and_then(leading).unwrap_or(0.0)
+        };
         let of = Test {
             model: cell("model").unwrap_or(""),
+            gpu: &gpus,
+            cache: cell("type_k").unwrap_or(""),
+            layers: cell("ngl").and_then(leading),
+            host_experts: cell("n_cpu_moe").and_then(leading).unwrap_or(0.0),
+            split: cell("sm").unwrap_or(""),
             prompt: count("pp"),
             generated: count("tg"),
             depth: leading(depth).unwrap_or(0.0),
             rate,
-            ..Test::default()
         };
         points.extend(of.point());
     }

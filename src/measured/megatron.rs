@@ -13,6 +13,9 @@ const WHAT: &str = Format::Megatron.name();
 /// Text that marks a line with a step.
 pub(super) const MARK: &str = "elapsed time per iteration (ms)";
 
+/// [`MARK`] of BigScience's fork, in seconds.
+pub(super) const SECONDS: &str = "elapsed time per iteration (s)";
+
 /// Start of [`MARK`], without its unit.
 pub(super) const TIMED: &str = "elapsed time per iteration (";
 
@@ -42,6 +45,8 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
             world(line, &mut found);
         } else if line.contains("memory (MB)") {
             memory = memory.max(after(line, "max allocated").unwrap_or(0.0));
+        } else if line.contains("memory (GB)") {
+            memory = memory.max(after(line, "mem-max-allocated-gigabytes").unwrap_or(0.0) * 1024.0);
         } else if let Some((name, value)) = argument(line) {
             arguments.insert(name, value);
         } else if steps.is_empty() && line.contains("NeMo") {
@@ -74,7 +79,7 @@ fn iteration(line: &str) -> Option<(Step, Line)> {
         let number = after(line, "global_step").unwrap_or(f64::MAX);
         return Some((Step { number, time, ..Step::default() }, Line::default()));
     }
-    if !line.contains(MARK) {
+    if !line.contains(MARK) && !line.contains(SECONDS) {
         return None;
     }
     let mut step = Step { number: after(line, "iteration")?, ..Step::default() };
@@ -85,10 +90,16 @@ fn iteration(line: &str) -> Option<(Step, Line)> {
         let value = leading(value);
         match label.trim() {
             MARK => step.time = value? * 1e-3,
+            SECONDS => step.time = value?,
             "global batch size" => step.batch = value,
             "number of skipped iterations" => step.skipped = value.is_some_and(|count| count > 0.0),
-            "throughput per GPU (TFLOP/s/GPU)" | "TFLOPs" => rest.flops = value.map(|tera| tera * 1e12),
-            "tokens/sec/GPU" | "tokens per GPU (tokens/s/GPU)" => rest.tokens = value,
+            // The third is Primus's since 26.5, whose mean follows in brackets.
+            "throughput per GPU (TFLOP/s/GPU)" | "TFLOPs" | "compute per GPU (TFLOP/s/GPU)" => {
+                rest.flops = value.map(|tera| tera * 1e12);
+            }
+            "tokens/sec/GPU" | "tokens per GPU (tokens/s/GPU)" | "tokens/s/GPU inst/harmonic mean" => {
+                rest.tokens = value;
+            }
             _ => {}
         }
     }

@@ -45,4 +45,4 @@ pub use kineto::{MAX_KERNELS, Reader as TraceReader, begins as is_trace};
 pub use measurement::{LeftOut, Measurement, Reading, Spent};
 pub use open::{Contents, Opened, Point, Report, open, opened, question_of, refused};
 pub use quantity::{Kind, Statistic};
-pub use read::{MAX_BYTES, MAX_POINTS, TRACE_HEAD, read};
+pub use read::{MAX_BYTES, MAX_POINTS, TRACE_HEAD, decoded, read};

@@ -16,6 +16,16 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     let mut lines: Vec<&str> = Vec::new();
     let mut steps = Vec::new();
     for line in log.lines() {
+        // `[Start training] datetime: … | mbs: 2 | grad_accum: 1 | global_batch_size: 2 | sequence_length: 256 | …`
+        if line.contains("[Start training]") {
+            for (label, path) in [
+                ("mbs:", "parallelism.microbatch"),
+                ("global_batch_size:", "recipe.batch"),
+                ("sequence_length:", "recipe.sequence"),
+            ] {
+                found.whole(path, rounded(line, label));
+            }
+        }
         let (Some(number), Some(time)) = (rounded(line, "iteration:"), rounded(line, MARK)) else { continue };
         if time > 0.0 {
             steps.push(Step {

@@ -1,4 +1,4 @@
-//! The kernel summary of Nsight Systems: `nsys stats --report cuda_gpu_kern_sum --format csv`.
+//! The kernel summary of Nsight Systems: `nsys stats --report cuda_gpu_kern_sum`, as CSV or in columns.
 //!
 //! The report sums kernel times over the whole profile, without time stamps or a number of steps. Step time, idle time
 //! and the split of communication into hidden and exposed time are therefore unknown.
@@ -41,13 +41,51 @@ impl Columns {
     }
 }
 
+/// The rows of a report in columns, whose widths the dashes below the header give; `None` for CSV.
+///
+/// ```text
+///  Time (%)  Total Time (ns)  Instances  Name
+///  --------  ---------------  ---------  ----
+/// ```
+fn aligned(table: &str) -> Option<Vec<Vec<String>>> {
+    let lines: Vec<&str> = table.lines().collect();
+    let is_ruler = |line: &&str| line.contains("--") && line.chars().all(|mark| mark == '-' || mark == ' ');
+    let mut widths: Vec<(usize, usize)> = Vec::new();
+    let mut rows = Vec::new();
+    for (place, line) in lines.iter().enumerate() {
+        if is_ruler(line) {
+            let dashes = line.as_bytes();
+            let begins =
+                (0..dashes.len()).filter(|at| dashes[*at] == b'-' && (*at == 0 || dashes[*at - 1] == b' '));
+            let begins: Vec<usize> = begins.collect();
+            // A number is flush right below its dashes, and the last column, the name, is as wide as it needs to be.
+            let ends = begins.iter().skip(1).map(|begin| begin - 1).chain([usize::MAX]);
+            widths = begins.iter().copied().zip(ends).collect();
+        }
+        let header = lines.get(place + 1).is_some_and(is_ruler);
+        if header {
+            widths.clear();
+            rows.push(
+                line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect(),
+            );
+        } else if !widths.is_empty() && !is_ruler(line) && !line.trim().is_empty() {
+            let cell = |(begin, end): &(usize, usize)| {
+                let text: String = line.chars().skip(*begin).take(end.saturating_sub(*begin)).collect();
+                text.trim().to_owned()
+            };
+            rows.push(widths.iter().map(cell).collect());
+        }
+    }
+    (!widths.is_empty()).then_some(rows)
+}
+
 /// Reads a kernel summary, or the concatenated output of several reports.
 pub(super) fn read(table: &str) -> Result<Measurement, Fault> {
     let mut found = Measurement::new(Format::Nsys);
     let mut columns = None;
     let mut sums = [(0.0, 0.0); Activity::COUNT];
     let (mut trains, mut cut) = (false, 0);
-    for record in Records::of(table) {
+    for record in aligned(table).unwrap_or_else(|| Records::of(table).collect()) {
         if record.iter().any(|cell| cell.starts_with(MARK)) {
             columns = Columns::of(&record)?;
             continue;

@@ -42,11 +42,45 @@ fn alone(found: &mut Measurement) {
     found.remark("One batch without server or scheduler: TTFT is the prefill time alone");
 }
 
-/// Reads the console output.
-pub(super) fn console(lines: &str) -> Result<Measurement, Fault> {
+/// Reads the console output, which has a block for each batch size and, without `--skip-warmup`, one of the warm-up before
+/// them.
+pub(super) fn console(log: &str) -> Result<Vec<Measurement>, Fault> {
+    let lines: Vec<&str> = log.lines().map(str::trim_start).collect();
+    let begins: Vec<usize> = (0..lines.len()).filter(|place| lines[*place].starts_with("Prefill.")).collect();
+    // A text that begins within a block.
+    let begins = if begins.is_empty() { vec![0] } else { begins };
+    let warms = lines.iter().position(|line| line.starts_with("Warmup"));
+    let timed = lines.iter().position(|line| line.starts_with("Benchmark"));
+    let ends = begins.iter().skip(1).copied().chain([lines.len()]);
+    let mut points: Vec<Measurement> = Vec::new();
+    let mut warm = 0;
+    for (begin, end) in begins.iter().copied().zip(ends) {
+        if warms.is_some_and(|warms| warms < begin) && timed.is_none_or(|timed| begin < timed) && warm == 0 {
+            // Without the line of the benchmark, the first block is the warm-up's.
+            warm += 1;
+            continue;
+        }
+        points.extend(block(&lines[begin..end]));
+    }
+    if points.is_empty() && warm > 0 {
+        points.extend(block(&lines));
+    } else if let Some(last) = points.last_mut() {
+        last.leave_out(warm, "of the warm-up");
+    }
+    if points.is_empty() {
+        return Err(Fault::Empty {
+            what: Format::OneBatch.name(),
+            wanted: "latency of a prefill or of decoding",
+        });
+    }
+    Ok(points)
+}
+
+/// Reads the lines of one batch; `None` without a latency.
+fn block(lines: &[&str]) -> Option<Measurement> {
     let mut found = Measurement::new(Format::OneBatch);
     let (mut steps, mut batch, mut prompt) = (0, None, None);
-    for line in lines.lines().map(str::trim_start) {
+    for line in lines {
         let latency = after(line, "latency:");
         let rate = after(line, "throughput:");
         if line.starts_with("Prefill.") {
@@ -68,10 +102,7 @@ pub(super) fn console(lines: &str) -> Result<Measurement, Fault> {
         }
     }
     if found.best(Kind::Ttft).is_none() && found.best(Kind::Tpot).is_none() {
-        return Err(Fault::Empty {
-            what: Format::OneBatch.name(),
-            wanted: "latency of a prefill or of decoding",
-        });
+        return None;
     }
     // Latency of a decode step × tokens per second is the batch; of the prefill, the prompt tokens of the batch.
     found.whole("inference.batch", batch);
@@ -82,5 +113,5 @@ pub(super) fn console(lines: &str) -> Result<Measurement, Fault> {
         found.used = Some(steps);
     }
     alone(&mut found);
-    Ok(found)
+    Some(found)
 }

@@ -1,11 +1,13 @@
 //! Detects the format of a text and reads its measurements.
 
+use std::borrow::Cow;
+
 use super::{
     Fault, Measurement, aiperf, composer, console, deepspeed, guidellm, inferencex, kineto, llama_bench,
     llmd, maxtext, megatron, mlperf, nanotron, nsys, one_batch, serving_json, sglang_server, torchtitan,
     trainer, trtllm, unsloth, yaml,
 };
-use crate::json::Json;
+use crate::json::{Json, nonfinite};
 
 /// Maximum length of a text other than a trace, bytes.
 pub const MAX_BYTES: usize = 32_000_000;
@@ -30,7 +32,8 @@ pub fn read(text: &str) -> Result<Vec<Measurement>, Fault> {
     if binary(text) {
         return Err(Fault::Binary);
     }
-    let text = text.trim_start_matches('\u{feff}').trim();
+    let text = &plain(text.trim_start_matches('\u{feff}').trim());
+    let text = &**text;
     // Python dictionaries are not JSON, nor are logs whose lines begin with a time or rank in brackets.
     let inside = text.strip_prefix('[').unwrap_or(text).trim_start();
     let json = inside.starts_with('{') && !inside.starts_with("{'");
@@ -41,6 +44,19 @@ pub fn read(text: &str) -> Result<Vec<Measurement>, Fault> {
         point.doubt();
     }
     Ok(points)
+}
+
+/// The text of a file: UTF-8, or UTF-16 with a byte order mark, in which `PowerShell` saves a program's output.
+pub fn decoded(bytes: &[u8]) -> String {
+    let units = |rest: &[u8], unit: fn([u8; 2]) -> u16| {
+        let (pairs, _) = rest.as_chunks::<2>();
+        String::from_utf16_lossy(&pairs.iter().map(|pair| unit(*pair)).collect::<Vec<u16>>())
+    };
+    match bytes {
+        [0xff, 0xfe, rest @ ..] => units(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => units(rest, u16::from_be_bytes),
+        _ => String::from_utf8_lossy(bytes).into_owned(),
+    }
 }
 
 /// Returns true if over 2 % of the first [`HEAD`] characters are control or replacement characters.
@@ -57,6 +73,8 @@ fn binary(text: &str) -> bool {
 
 /// Reads JSON: one document, or one per line (JSONL).
 fn documents(text: &str) -> Result<Vec<Measurement>, Fault> {
+    // Python writes numbers that JSON does not have, such as the request rate `Infinity`.
+    let text = &*nonfinite::without(text);
     let whole = Json::parse(text);
     if let Ok(document) = &whole {
         return rows(std::slice::from_ref(document), text);
@@ -147,7 +165,7 @@ fn lines(text: &str) -> Result<Vec<Measurement>, Fault> {
     if first.contains("avg_ts") && first.contains("n_prompt") {
         return llama_bench::csv(text);
     }
-    if has(nsys::MARK) && has("Time (%)") {
+    if has(nsys::MARK) && (has("Time (%)") || has("Time(%)")) {
         return one(nsys::read(text));
     }
     if first.contains("Duration (ns)") && first.contains("CorrId") {
@@ -175,7 +193,7 @@ fn lines(text: &str) -> Result<Vec<Measurement>, Fault> {
         .lines()
         .any(|line| line.trim_start().starts_with("Decode.  median") || line.starts_with("Prefill. latency:"))
     {
-        return one(one_batch::console(text));
+        return one_batch::console(text);
     }
     if sglang_server::MARKS.iter().any(|mark| has(mark)) {
         return one(sglang_server::read(text));
@@ -203,12 +221,12 @@ fn report(text: &str) -> Result<Vec<Measurement>, Fault> {
 /// them.
 fn training(text: &str) -> Result<Vec<Measurement>, Fault> {
     let has = |mark: &str| text.contains(mark);
-    let found = if has(megatron::MARK) || has(megatron::NEMO) {
+    let found = if has(megatron::MARK) || has(megatron::SECONDS) || has(megatron::NEMO) {
         megatron::read(text)
-    } else if has(megatron::TIMED) {
+    } else if has(megatron::TIMED) && !has(megatron::SECONDS) {
         return Err(Fault::Unread {
             what: "a log of Megatron-LM whose iterations are in another unit",
-            instead: "a log with `elapsed time per iteration (ms)`, as Megatron-LM writes it",
+            instead: "a log with `elapsed time per iteration (ms)` or `(s)`, as Megatron-LM and its forks write it",
         });
     } else if has(nanotron::MARK) {
         nanotron::read(text)
@@ -222,22 +240,29 @@ fn training(text: &str) -> Result<Vec<Measurement>, Fault> {
         deepspeed::read(text)
     } else if has(composer::MARK) {
         composer::read(text)
-    } else if has("tps:") && (has("mfu:") || has("tflops:")) {
-        torchtitan::read(&plain(text))
+    } else if (has("tps:") || has("wps:")) && (has("mfu:") || has("tflops:")) {
+        torchtitan::read(text)
     } else {
         return Err(Fault::Unknown);
     };
     found.map(|point| vec![point])
 }
 
-/// The text without ANSI colour codes.
-fn plain(text: &str) -> String {
+/// The text without a terminal's control sequences (ECMA-48: `ESC [`, parameters, one final byte), and with a line for each
+/// state of a progress bar.
+fn plain(text: &str) -> Cow<'_, str> {
+    if !text.contains(['\u{1b}', '\r']) {
+        return Cow::Borrowed(text);
+    }
     let mut plain = String::with_capacity(text.len());
     let mut parts = text.split('\u{1b}');
     plain.extend(parts.next());
     for part in parts {
-        // A colour code ends with `m`.
-        plain.push_str(part.split_once('m').map_or(part, |(_, rest)| rest));
+        let rest = part.strip_prefix('[').map_or(part, |sequence| {
+            let rest = sequence.trim_start_matches(|mark: char| ('\u{20}'..='\u{3f}').contains(&mark));
+            rest.strip_prefix(|mark: char| ('\u{40}'..='\u{7e}').contains(&mark)).unwrap_or(rest)
+        });
+        plain.push_str(rest);
     }
-    plain
+    Cow::Owned(plain.replace("\r\n", "\n").replace('\r', "\n"))
 }

@@ -70,6 +70,10 @@ fn engine(row: &Json<'_>, found: &mut Measurement) {
         "vllm" => found.text("inference.engine", "vllm"),
         "sglang" => found.text("inference.engine", "sglang"),
         "trt" | "tensorrt" | "trtllm" => found.text("inference.engine", "trtllm"),
+        // The name of a protocol that every engine speaks. The format's own engine stays.
+        "openai" => found.remark(
+            "The client names a protocol (openai), not the server's engine, which is taken to be the client's own",
+        ),
         "" => {}
         other => {
             found.text("inference.engine", "typical");
@@ -116,6 +120,8 @@ fn met(row: &Json<'_>, found: &mut Measurement) {
 /// `server_info`.
 fn launched(row: &Json<'_>, found: &mut Measurement) {
     let info = row.get("server_info").unwrap_or(row);
+    // With data-parallel attention, SGLang's `tp_size` GPUs hold `dp_size` attention replicas.
+    let replicas = loose(info, "dp_size").filter(|size| *size > 1.0 && truth(info, "enable_dp_attention"));
     for (keys, path) in [
         (["tp_size", "tensor_parallel_size", "tp"], "inference.tensor"),
         (["pp_size", "pipeline_parallel_size", "pp"], "inference.pipeline"),
@@ -123,9 +129,18 @@ fn launched(row: &Json<'_>, found: &mut Measurement) {
     ] {
         found.whole(path, keys.iter().find_map(|key| loose(info, key)).filter(|size| *size >= 1.0));
     }
+    if let (Some(replicas), Some(all)) = (replicas, found.number_of("inference.tensor")) {
+        found.whole("inference.tensor", (all / replicas).max(1.0));
+        found.whole("inference.data", replicas);
+    }
+    let cache = text(info, "kv_cache_dtype");
+    if cache.starts_with("fp8") {
+        found.text("inference.kv_precision", "fp8");
+    }
     if found.fact_of("model").is_none() {
         found.model(text(info, "model_path"));
     }
+    drafted(row, found);
     let quantized = [text(info, "quantization"), text(info, "dtype")];
     found.precision(quantized.into_iter().find(|name| !name.is_empty() && *name != "auto").unwrap_or(""));
     let gpu = [text(row, "gpu"), text(row, "gpu_type"), text(row, "device")];
@@ -141,6 +156,22 @@ fn launched(row: &Json<'_>, found: &mut Measurement) {
         "inference.cached",
         number(row, "cache_hit_rate").filter(|share| (0.0..=1.0).contains(share)),
     );
+}
+
+/// Returns true for a key that is `true`, or `"True"` as Python writes it.
+fn truth(row: &Json<'_>, key: &str) -> bool {
+    matches!(row.get(key), Some(Json::Bool(true))) || text(row, key).eq_ignore_ascii_case("true")
+}
+
+/// Remarks that drafts proposed tokens, if the client saw some accepted.
+fn drafted(row: &Json<'_>, found: &mut Measurement) {
+    let length = ["spec_decode_acceptance_length", "accept_length"].iter().find_map(|key| number(row, key));
+    if let Some(length) = length.filter(|length| *length > 1.0) {
+        let length = libm::round(length * 100.0) / 100.0;
+        found.remark(format!(
+            "Speculative decoding accepts {length} tokens per step: set the draft model that was used"
+        ));
+    }
 }
 
 /// Sets tensor parallelism from the number of GPUs before their name (`4xNVIDIA_L40S`) and the replicas, if the row does not

@@ -5,7 +5,7 @@ use super::{Fault, Format, Kind, Measurement, Statistic};
 use crate::order::median;
 
 /// Substrings of the lines of prefill batches and of decode batches.
-pub(super) const MARKS: [&str; 2] = ["batch, #new-seq:", "gen throughput (token/s):"];
+pub(super) const MARKS: [&str; 2] = ["#new-seq:", "gen throughput (token/s):"];
 
 /// Decode batches with fewer running requests than this fraction of the maximum are left out, because the load is
 /// ramping up or draining.

@@ -1,7 +1,7 @@
 //! Selection of the steps of a training log.
 //!
-//! A new run begins where step numbers begin again or the batch changes; only the last run counts. Of that run are left
-//! out, in this order: steps that the optimizer skipped; the steps that are numbered as a job's first two, which compile
+//! Lines that repeat a step's number are those of other ranks, and count once. A new run begins where step numbers begin
+//! again or the batch changes; only the last run counts. Of that run are left out, in this order: steps that the optimizer skipped; the steps that are numbered as a job's first two, which compile
 //! kernels and fill caches (a trace begins later, after its profiler has warmed up); steps over 1.5 times the median or under
 //! two thirds of it (checkpoints, evaluations, asynchronous dispatch). A rule that would leave no step is not applied. The step
 //! time is the median of the steps that count.
@@ -33,10 +33,16 @@ pub(super) fn of(steps: &[Step], measurement: &mut Measurement) -> Vec<usize> {
     if steps.is_empty() {
         return Vec::new();
     }
-    let begins = |pair: &[Step]| pair[1].number <= pair[0].number || pair[1].batch != pair[0].batch;
+    let same = |one: &Step, other: &Step| one.number.total_cmp(&other.number).is_eq();
+    let begins = |pair: &[Step]| pair[1].number < pair[0].number || pair[1].batch != pair[0].batch;
     let start = steps.windows(2).rposition(begins).map_or(0, |place| place + 1);
     measurement.leave_out(start, "of an earlier run: step numbers begin again, or the batch changes");
-    let all: Vec<usize> = (start..steps.len()).collect();
+    // NeMo's bar without `global_step` has no number at all: its lines are steps of their own.
+    let numbered = steps[start..].iter().any(|step| !same(step, &steps[start]));
+    let repeats = |place: &usize| numbered && *place > start && same(&steps[*place], &steps[*place - 1]);
+    let all: Vec<usize> = (start..steps.len()).filter(|place| !repeats(place)).collect();
+    measurement
+        .leave_out(steps.len() - start - all.len(), "that repeat a step's number, as every rank writes one");
     let mut kept = all.clone();
     let mut keep = |keeps: &dyn Fn(&Step) -> bool, why: &'static str, but: &str| {
         let rest: Vec<usize> = kept.iter().copied().filter(|place| keeps(&steps[*place])).collect();

@@ -50,6 +50,7 @@ mod link;
 mod link_properties;
 mod local_speeds;
 mod measured;
+mod measured_versions;
 mod mesh;
 mod offload;
 mod operators;

@@ -542,7 +542,7 @@ fn what_is_no_measurement_is_explained() {
             "looks like a report of llm-d-benchmark but cannot be read: line ",
         ),
         (
-            sample("megatron_lines.txt").replace("per iteration (ms)", "per iteration (s)"),
+            sample("megatron_lines.txt").replace("per iteration (ms)", "per iteration (min)"),
             "whose iterations are in another unit",
         ),
         (

@@ -75,7 +75,7 @@ impl Content {
         short(self.length)?;
         let bytes = self.beginning(measured::MAX_BYTES as f64 + 1.0).await?;
         short(bytes.len() as f64)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        Ok(measured::decoded(&bytes))
     }
 
     /// Begins to read the file.

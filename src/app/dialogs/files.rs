@@ -20,17 +20,32 @@ use crate::view::{json, trace};
 /// Number of bytes at the start of a file that identify its format.
 const BEGINNING: f64 = measured::TRACE_HEAD as f64;
 
-/// Opens files dropped on the page, one after the other. If one cannot be read, the dialog shows why.
-pub(crate) fn open_dropped(state: State, files: impl Iterator<Item = File> + 'static) {
+/// Opens files dropped on the page. If some cannot be read, the dialog shows why.
+pub(crate) fn open_dropped(state: State, files: Vec<File>) {
     spawn_local(async move {
-        for file in files {
-            match open(state, file).await {
-                Some(Ok(Some(dialog))) => state.dialog.set(Some(dialog)),
-                Some(Err(problems)) => state.dialog.set(Some(Dialog::Files(problems))),
-                _ => {}
-            }
+        match open_each(state, files).await {
+            Some(Ok(Some(dialog))) => state.dialog.set(Some(dialog)),
+            Some(Err(problems)) => state.dialog.set(Some(Dialog::Files(problems))),
+            _ => {}
         }
     });
+}
+
+/// Opens files one after the other and shows the last one's question; all of their measurements are kept. `None` if reading
+/// was cancelled.
+async fn open_each(state: State, files: Vec<File>) -> Option<Next> {
+    let several = files.len() > 1;
+    let (mut last, mut problems) = (Ok(None), Vec::new());
+    for file in files {
+        let name = file.name();
+        match open(state, file).await? {
+            Err(found) if several => {
+                problems.extend(found.into_iter().map(|problem| Problem::new(name.clone(), problem.message)));
+            }
+            opened => last = opened,
+        }
+    }
+    Some(if problems.is_empty() { last } else { Err(problems) })
 }
 
 /// What opening a file leads to: the dialog that shows what was read; `None` for a question, which the page shows.
@@ -119,22 +134,23 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
         Err(found) => problems.set(found),
     };
     let choose = move |_| {
-        let file = chooser.get_untracked().and_then(|chooser| chooser.files()?.get(0));
-        if let Some(file) = file {
-            spawn_local(async move {
-                match open(state, file).await {
-                    Some(Ok(None)) => modal.close(),
-                    Some(Ok(dialog)) => state.dialog.set(dialog),
-                    // The progress of a trace has replaced this dialog.
-                    Some(Err(found)) => {
-                        if let Some(found) = problems.try_set(found) {
-                            state.dialog.set(Some(Dialog::Files(found)));
-                        }
+        let files = chooser.get_untracked().and_then(|chooser| chooser.files());
+        let files: Vec<File> = files.map_or_else(Vec::new, |files| {
+            (0..files.length()).filter_map(|place| files.get(place)).collect()
+        });
+        spawn_local(async move {
+            match open_each(state, files).await {
+                Some(Ok(None)) => modal.close(),
+                Some(Ok(dialog)) => state.dialog.set(dialog),
+                // The progress of a trace has replaced this dialog.
+                Some(Err(found)) => {
+                    if let Some(found) = problems.try_set(found) {
+                        state.dialog.set(Some(Dialog::Files(found)));
                     }
-                    None => {}
                 }
-            });
-        }
+                None => {}
+            }
+        });
     };
     let paste = move |_| {
         if let Some(field) = pasted.get_untracked() {
@@ -151,11 +167,12 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
              MaxText, Composer, Hugging Face, Unsloth) or a profile (PyTorch profiler trace, nsys stats). Files may
              be compressed by gzip. They are read in your browser and not uploaded"
         </p>
-        <label for="file-chooser">"Choose a file, or drop it anywhere on the page"</label>
+        <label for="file-chooser">"Choose files, or drop them anywhere on the page"</label>
         <input
             type="file"
             id="file-chooser"
-            accept=".json,.jsonl,.csv,.txt,.log,.out,.md,.gz,.gguf,.safetensors,application/json,text/*"
+            multiple
+            accept=".json,.jsonl,.csv,.txt,.log,.out,.md,.yaml,.yml,.gz,.gguf,.safetensors,application/json,text/*"
             node_ref=chooser
             on:change=choose
         />

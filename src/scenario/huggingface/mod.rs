@@ -18,7 +18,6 @@ mod keys;
 mod layer_types;
 mod mixers;
 mod model_optimizer;
-mod nonfinite;
 mod per_layer;
 mod prediction;
 mod quantization;
@@ -45,7 +44,7 @@ use crate::words::Word as _;
 /// Its warnings name everything in the file that was left out. The error names a field that is missing or invalid, or a
 /// kind of layer that is not modelled.
 pub fn architecture(text: &str) -> Result<Architecture, Problem> {
-    let text = nonfinite::without(text);
+    let text = crate::json::nonfinite::without(text);
     let file = Json::parse(&text).ok().filter(|file| matches!(file, Json::Object(_)));
     let Some(file) = file else {
         return Err(Problem::new("config.json", "must be a JSON object"));

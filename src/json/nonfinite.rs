@@ -6,7 +6,7 @@ use std::borrow::Cow;
 const WORDS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
 
 /// The text with `null` in place of these numbers. Strings are kept unchanged.
-pub(super) fn without(text: &str) -> Cow<'_, str> {
+pub(crate) fn without(text: &str) -> Cow<'_, str> {
     if !WORDS.iter().any(|word| text.contains(word)) {
         return Cow::Borrowed(text);
     }

@@ -1,0 +1,308 @@
+//! Measurements as versions and settings beyond the samples write them: what each line means, and what it is not.
+//!
+//! The lines are those of real logs and results, shortened.
+
+use foretoken::measured::{Fault, Kind, Measurement, Statistic, decoded, read};
+
+/// The points of a text.
+fn points(text: &str) -> Vec<Measurement> {
+    read(text).unwrap_or_else(|fault| panic!("{fault}: {text}"))
+}
+
+/// The only point of a text.
+fn only(text: &str) -> Measurement {
+    let mut points = points(text);
+    assert_eq!(points.len(), 1, "{text}");
+    points.remove(0)
+}
+
+/// True within rounding of a sum or a quotient.
+fn near(value: Option<f64>, expected: f64) -> bool {
+    value.is_some_and(|value| (value / expected - 1.0).abs() < 1e-9)
+}
+
+/// Facts of a point are these numbers.
+fn facts(found: &Measurement, numbers: &[(&str, f64)]) {
+    for (path, number) in numbers {
+        assert!(near(found.number_of(path), *number), "{path}: {:?}", found.number_of(path));
+    }
+}
+
+const TITAN: &str = "\
+[rank0]:[titan] 2025-11-25 19:44:55,000 - root - INFO - CUDA capacity: NVIDIA H100 80GB HBM3 with 79.19GiB memory
+[rank0]:[titan] 2025-11-25 19:44:55,100 - root - INFO - Building device mesh with parallelism: pp=1, dp_replicate=2, dp_shard=8, cp=1, tp=4, ep=1
+[rank0]:[titan] 2025-11-25 19:44:58,595 - root - INFO - Model llama3 8B size: 8,030,261,248 total parameters
+[rank0]:[titan] 2025-11-25 19:44:58,837 - root - INFO - Peak FLOPS used for computing MFU: 9.890e+14
+[rank0]:[titan] 2025-11-25 19:44:58,838 - root - INFO - Trainer is initialized with local batch size 2, global batch size 32, gradient accumulation steps 1, sequence length 8192, total steps 10 (warmup 2)
+";
+
+#[test]
+fn the_beginning_of_a_torchtitan_log_is_the_scenario() {
+    let steps = (1..=6).map(|step| {
+        format!("[titan] - root - INFO - step: {step:2}  loss:  8.0277  memory: 30.21GiB(38.1%)  tps: 7,000  tflops: 405.10  mfu: 40.96%\n")
+    });
+    let found = only(&(TITAN.to_owned() + &steps.collect::<String>()));
+    facts(
+        &found,
+        &[
+            ("parallelism.tensor", 4.0),
+            ("system.gpus", 64.0),
+            ("recipe.batch", 32.0),
+            ("recipe.sequence", 8192.0),
+            ("parallelism.microbatch", 2.0),
+            ("measured.peak_tflops", 989.0),
+        ],
+    );
+    assert!(format!("{:?}", found.fact_of("model")).contains("llama-3.1-8b"), "{:?}", found.remarks);
+    assert!(format!("{:?}", found.fact_of("system.accelerator")).contains("h100-sxm"), "{:?}", found.remarks);
+}
+
+#[test]
+fn validation_of_torchtitan_is_no_training_step() {
+    let log = "step: 1  loss: 8  memory: 1.0GiB(1%)  tps: 100  tflops: 1.0  mfu: 1%\n\
+               step: 50  loss: 8  memory: 1.0GiB(1%)  tps: 7,000  tflops: 400.0  mfu: 40%\n\
+               step: 100  loss: 8  memory: 1.0GiB(1%)  tps: 7,100  tflops: 400.0  mfu: 40%\n\
+               step: 150  loss: 8  memory: 1.0GiB(1%)  tps: 7,200  tflops: 400.0  mfu: 40%\n\
+               validate step: 150  loss: 7.9  memory: 1.0GiB(1%)  tps: 21,000\n";
+    let found = only(log);
+    assert!(near(found.value(Kind::TokensPerGpu, Statistic::Median), 7100.0), "{:?}", found.readings);
+}
+
+#[test]
+fn the_rate_of_torchtitan_until_2024_is_wps() {
+    let log = "step: 10  loss: 4.1  memory: 0.7GiB(0.7%)  wps: 6,100  mfu: 40.2%\n\
+               step: 20  loss: 4.1  memory: 0.7GiB(0.7%)  wps: 6,200  mfu: 40.2%\n\
+               step: 30  loss: 4.1  memory: 0.7GiB(0.7%)  wps: 6,300  mfu: 40.2%\n";
+    assert!(near(only(log).value(Kind::TokensPerGpu, Statistic::Median), 6200.0));
+}
+
+#[test]
+fn lines_of_every_rank_are_one_run() {
+    let line = |rank: u32, step: u32| {
+        format!(
+            "[rank{rank}]: step: {step}  loss: 8  memory: 1.0GiB(1%)  tps: 7,000  tflops: 400.0  mfu: 40%\n"
+        )
+    };
+    let log: String = (1..=6).flat_map(|step| [line(0, step), line(1, step)]).collect();
+    let found = only(&log);
+    assert_eq!(found.used, Some(4));
+    assert!(found.left_out.iter().all(|left| !left.why.contains("earlier run")), "{:?}", found.left_out);
+}
+
+#[test]
+fn control_sequences_of_a_terminal_are_no_text() {
+    let line = |step: u32| {
+        format!(
+            "\u{1b}[2K\rstep: {step}  loss: 8  \u{1b}[38;5;39mmemory: 1.0GiB(1%)\u{1b}[0m  tps: 7,000  tflops: 400.0  mfu: 40%\n"
+        )
+    };
+    assert_eq!(only(&(1..=6).map(line).collect::<String>()).used, Some(4));
+}
+
+#[test]
+fn an_evaluation_behind_the_run_is_not_its_steps() {
+    let log = "100%|####| 378/378 [2:31:57<00:00, 24.12s/it]\n\
+               {'train_runtime': 9117.7, 'train_samples_per_second': 5.3, 'train_steps_per_second': 0.041, 'epoch': 2.0}\n\
+               ***** Running Evaluation *****\n\
+               100%|####| 25/25 [00:36<00:00,  1.46s/it]\n";
+    assert!(near(only(log).value(Kind::Step, Statistic::Mean), 9117.7 / 378.0));
+    // Standard error, where bars are, may come after standard output.
+    let late = "{'train_runtime': 80.3532, 'train_samples_per_second': 4.978, 'train_steps_per_second': 1.245}\n\
+                100%|####| 100/100 [01:20<00:00,  1.24it/s]\n";
+    assert!(near(only(late).value(Kind::Step, Statistic::Mean), 0.803_532));
+}
+
+#[test]
+fn the_block_of_train_metrics_is_a_record() {
+    let log = "***** Running training *****\n  Instantaneous batch size per device = 2\n  \
+               Total train batch size (w. parallel, distributed & accumulation) = 16\n  \
+               Total optimization steps = 310\n***** train metrics *****\n  epoch                    =        5.0\n  \
+               train_runtime            = 0:16:08.44\n  train_samples_per_second =      5.065\n  \
+               train_steps_per_second   =       0.32\n";
+    let found = only(log);
+    assert!(near(found.value(Kind::Step, Statistic::Mean), 968.44 / 310.0));
+    facts(&found, &[("recipe.batch", 16.0), ("parallelism.microbatch", 2.0)]);
+}
+
+#[test]
+fn tokens_of_the_trainer_are_of_one_process() {
+    let log = "{'train_runtime': 100.0, 'train_samples_per_second': 8.0, 'train_steps_per_second': 0.5, \
+               'train_tokens_per_second': 4000.5}\n";
+    let found = only(log);
+    assert!(near(found.value(Kind::TokensPerGpu, Statistic::Whole), 4000.5));
+    assert_eq!(found.value(Kind::Tokens, Statistic::Whole), None);
+}
+
+#[test]
+fn iterations_of_megatron_may_be_in_seconds_and_memory_in_gb() {
+    let line = |step: u32| {
+        format!(
+            " iteration {step:8}/  1000 | consumed samples: 10 | elapsed time per iteration (s): 105.22 | \
+             global batch size: 2048 | number of skipped iterations: 0 |\n"
+        )
+    };
+    let log = (1..=5).map(line).collect::<String>()
+        + "[Rank 0] (after 10 iterations) memory (GB) | mem-max-allocated-gigabytes: 64.0 | mem-reserved: 70\n";
+    let found = only(&log);
+    assert!(near(found.value(Kind::Step, Statistic::Median), 105.22));
+    assert!(near(found.value(Kind::Memory, Statistic::Whole), 64.0 * f64::from(1 << 30)));
+    let minutes = log.replace("(s)", "(min)");
+    assert!(matches!(read(&minutes), Err(Fault::Unread { .. })));
+}
+
+#[test]
+fn rates_of_primus_since_26_5_are_read() {
+    let line = |step: u32| {
+        format!(
+            " iteration {step:8}/   50 | elapsed time per iteration (ms): 2500.0/2501.2 | compute per GPU (TFLOP/s/GPU): \
+             615.5 (avg 612.1) | tokens/s/GPU inst/harmonic mean: 13107.2/13050.1 | global batch size: 128 |\n"
+        )
+    };
+    let found = only(&(1..=6).map(line).collect::<String>());
+    assert!(near(found.value(Kind::FlopsPerGpu, Statistic::Median), 615.5e12));
+    assert!(near(found.value(Kind::TokensPerGpu, Statistic::Median), 13_107.2));
+}
+
+#[test]
+fn attention_replicas_of_inferencex_are_the_gpus_of_tp() {
+    let point = r#"{"hw": "b200", "model": "deepseek-ai/DeepSeek-R1-0528", "framework": "sglang", "precision": "fp8",
+        "conc": 64, "isl": 1024, "osl": 1024, "tp": 8, "ep": 8, "dp_attention": "true", "spec_decoding": "mtp",
+        "tput_per_gpu": 148.6, "output_tput_per_gpu": 74.3, "mean_tpot": 0.0128}"#;
+    let found = only(point);
+    facts(&found, &[("inference.tensor", 1.0), ("inference.data", 8.0), ("inference.expert", 8.0)]);
+    assert!(found.remarks.iter().any(|remark| remark.contains("Speculative")), "{:?}", found.remarks);
+}
+
+const ROW: &str = r#""completed": 10, "total_input_tokens": 10240, "total_output_tokens": 1280, "request_throughput": 2.0,
+    "output_throughput": 256.0, "mean_ttft_ms": 100.5, "mean_tpot_ms": 10.25"#;
+
+#[test]
+fn python_writes_an_endless_request_rate() {
+    let row =
+        format!(r#"{{"backend": "sglang", "request_rate": Infinity, "random_range_ratio": 1.0, {ROW}}}"#);
+    assert!(near(only(&row).value(Kind::Ttft, Statistic::Mean), 0.1005));
+}
+
+#[test]
+fn a_protocol_names_no_engine() {
+    let row = format!(r#"{{"backend": "openai-chat", "spec_decode_acceptance_length": 2.5, {ROW}}}"#);
+    let found = only(&row);
+    assert!(format!("{:?}", found.fact_of("inference.engine")).contains("vllm"));
+    assert!(found.remarks.iter().any(|remark| remark.contains("names a protocol")), "{:?}", found.remarks);
+    assert!(found.remarks.iter().any(|remark| remark.contains("accepts 2.5 tokens")), "{:?}", found.remarks);
+}
+
+#[test]
+fn replicas_of_a_server_of_sglang_share_its_gpus() {
+    let row = format!(
+        r#"{{"backend": "sglang", "random_range_ratio": 1.0, "server_info": {{"tp_size": 8, "dp_size": 8,
+            "enable_dp_attention": true, "kv_cache_dtype": "fp8_e4m3"}}, {ROW}}}"#
+    );
+    facts(&only(&row), &[("inference.tensor", 1.0), ("inference.data", 8.0)]);
+    let apart = row.replace("true", "false");
+    facts(&only(&apart), &[("inference.tensor", 8.0)]);
+}
+
+#[test]
+fn a_prompt_timed_with_its_generation_is_no_prompt() {
+    let table = "  Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes\n\
+                 | model | size | params | backend | ngl | type_k | test | t/s |\n\
+                 | --- | ---: | ---: | --- | --: | --- | --- | ---: |\n\
+                 | llama 8B Q4_K - Medium | 4.58 GiB | 8.03 B | CUDA | 20 | q8_0 | pp512 | 11000.5 ± 10.2 |\n\
+                 | llama 8B Q4_K - Medium | 4.58 GiB | 8.03 B | CUDA | 20 | q8_0 | pp512+tg128 | 900.1 ± 1.2 |\n";
+    let points = points(table);
+    assert_eq!(points.len(), 1);
+    assert!(near(points[0].value(Kind::Input, Statistic::Mean), 11_000.5));
+    facts(&points[0], &[("inference.gpu_layers", 20.0)]);
+    assert!(points[0].fact_of("system.accelerator").is_some());
+    let cache = format!("{:?}", points[0].fact_of("inference.kv_precision"));
+    assert!(cache.contains("q8_0"), "{cache}");
+}
+
+#[test]
+fn layers_on_several_gpus_are_a_pipeline() {
+    let test = |split: &str| {
+        format!(
+            r#"[{{"gpu_info": "NVIDIA GeForce RTX 4090, NVIDIA GeForce RTX 4090", "model_type": "llama 70B Q4_K - Medium",
+                "model_filename": "m.gguf", "type_k": "f16", "n_gpu_layers": 99, "n_cpu_moe": 0, "split_mode": "{split}",
+                "n_prompt": 512, "n_gen": 0, "n_depth": 0, "avg_ts": 700.5}}]"#
+        )
+    };
+    let found = only(&test("layer"));
+    facts(&found, &[("inference.pipeline", 2.0), ("inference.tensor", 1.0)]);
+    assert!(found.fact_of("inference.gpu_layers").is_none());
+    facts(&only(&test("row")), &[("inference.tensor", 2.0)]);
+}
+
+#[test]
+fn batches_of_one_run_are_points_without_the_warm_up() {
+    let block = |latency: f64| {
+        format!(
+            "Prefill. latency: {latency:.5} s, throughput: 20480.00 token/s\n\
+             Decode. median latency: 0.00500 s, median throughput: 200.00 token/s\n\
+             Total. latency: 1.000 s, throughput: 1152.00 token/s\n"
+        )
+    };
+    let log = format!("Warmup ...\n{}Benchmark ...\n{}{}", block(2.0), block(0.05), block(0.1));
+    let points = points(&log);
+    let times: Vec<Option<f64>> =
+        points.iter().map(|point| point.value(Kind::Ttft, Statistic::Whole)).collect();
+    assert_eq!(times, [Some(0.05), Some(0.1)]);
+}
+
+#[test]
+fn prefill_lines_of_older_servers_have_a_period() {
+    let log = "[2025-03-01 10:00:00 TP0] Prefill batch. #new-seq: 4, #new-token: 3000, #cached-token: 1000, #queue-req: 0\n\
+               [2025-03-01 10:00:01 TP0] Decode batch. #running-req: 4, #token: 4000, gen throughput (token/s): 400.50, #queue-req: 0\n";
+    let found = only(log);
+    facts(&found, &[("inference.cached", 0.25)]);
+}
+
+#[test]
+fn a_kernel_summary_may_be_in_columns() {
+    let report = "\
+ ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):
+
+ Time (%)  Total Time (ns)  Instances   Avg (ns)   Med (ns)   Min (ns)  Max (ns)  StdDev (ns)                Name
+ --------  ---------------  ---------  ----------  ---------  --------  --------  -----------  --------------------------------
+     75.0      300,000,000        100  3,000,000.0  3,000,000   2000000   4000000       1000.0  sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64
+     25.0      100,000,000         50  2,000,000.0  2,000,000   1000000   3000000       1000.0  ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)
+";
+    let found = only(report);
+    let total: f64 = found.spent.iter().map(|spent| spent.time).sum();
+    assert!(near(Some(total), 0.4), "{:?}", found.spent);
+    assert_eq!(found.spent.len(), 2);
+}
+
+#[test]
+fn what_deepspeed_was_configured_with_gives_its_step() {
+    let log = "[2023-08-15 06:31:35,634] [INFO] [config.py:964:print]   train_batch_size ............. 32\n\
+               [2023-08-15 06:31:35,634] [INFO] [config.py:964:print]   train_micro_batch_size_per_gpu  4\n\
+               [2023-08-15 06:31:35,634] [INFO] [config.py:964:print]   world_size ................... 2\n\
+               [Rank 0] step=10 epoch=0/micro_step=40/global_step=10, RunningAvgSamplesPerSec=16.0, CurrSamplesPerSec=16.0, MemAllocated=1.0GB, MaxMemAllocated=10.0GB\n\
+               [Rank 0] epoch=0/micro_step=80/global_step=20, RunningAvgSamplesPerSec=16.0, CurrSamplesPerSec=16.0, MemAllocated=1.0GB, MaxMemAllocated=10.0GB\n";
+    let found = only(log);
+    facts(&found, &[("recipe.batch", 32.0), ("parallelism.microbatch", 4.0), ("system.gpus", 2.0)]);
+    assert!(near(found.value(Kind::Step, Statistic::Median), 2.0), "{:?}", found.readings);
+}
+
+#[test]
+fn a_time_in_seconds_is_not_read_in_milliseconds() {
+    let block = "============ Serving Benchmark Result ============\nSuccessful requests:   10\nFailed requests:   2\n\
+                 Request throughput (req/s):   2.00\nMean TTFT (s):   0.15\n";
+    let found = only(block);
+    assert_eq!(found.value(Kind::Ttft, Statistic::Mean), None);
+    assert!(found.remarks.iter().any(|remark| remark.contains("mean ttft (s)")), "{:?}", found.remarks);
+    assert!(found.left_out.iter().any(|left| left.rows == 2));
+}
+
+#[test]
+fn text_of_powershell_is_text() {
+    let utf16: Vec<u8> =
+        [0xff, 0xfe].into_iter().chain("t/s ±".encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    assert_eq!(decoded(&utf16), "t/s ±");
+    let big: Vec<u8> =
+        [0xfe, 0xff].into_iter().chain("é".encode_utf16().flat_map(u16::to_be_bytes)).collect();
+    assert_eq!(decoded(&big), "é");
+    assert_eq!(decoded("é".as_bytes()), "é");
+}
