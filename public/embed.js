@@ -191,7 +191,7 @@ class ForetokenValue extends HTMLElement {
 
   #write() {
     const value = sources.get(this.#address())?.values[this.getAttribute("value")];
-    if (!value) return;
+    if (!value) return this.#root.replaceChildren(document.createElement("slot"));
     const range = this.hasAttribute("range") && value.range ? ` (${value.range})` : "";
     const equation = this.hasAttribute("equation") && value.equation;
     this.#root.textContent = `${equation || value.text}${range}`;

@@ -146,6 +146,20 @@ impl Shown {
         !self.age.get().fresh && (late || !matches!(self.status.get(), Status::Working | Status::Answered))
     }
 
+    /// The displayed answer, if it is the newest question's and complete.
+    pub(crate) fn complete(self) -> Option<Answer> {
+        (self.age.get().fresh && self.status.get() == Status::Answered).then(|| {
+            let head = self.head.get_untracked();
+            Answer {
+                lead: head.sentence,
+                offers: head.offers,
+                problems: Vec::new(),
+                cards: self.cards.get_untracked(),
+                parts: self.slots.with_untracked(|slots| slots.iter().map(Slot::part).collect()),
+            }
+        })
+    }
+
     /// Removes the displayed answer.
     fn clear(self) {
         self.subject.set_value(None);

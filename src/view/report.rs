@@ -4,10 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::settings::{Setting, settings};
 use super::title::title;
-use super::views::first;
 use super::{Answer, Card};
-use crate::figure::{Figure, Size};
-use crate::scenario::{Problem, Scenario};
+use crate::figure::Figure;
+use crate::scenario::Scenario;
 
 /// A report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,16 +28,13 @@ pub struct Report {
 }
 
 impl Report {
-    /// The report of a question, or why it has no answer.
-    pub fn of(question: &Scenario) -> Result<Self, Vec<Problem>> {
-        let answer = first(question, Size::Wide)?;
-        if !answer.problems.is_empty() {
-            return Err(answer.problems);
-        }
+    /// The report of a question and its answer, with the first figure of these parts, or else the first of all.
+    pub fn of(question: &Scenario, answer: Answer, parts: &[&str]) -> Self {
         let assumptions = assumptions(question, &answer);
-        let figure = answer.figures().next().cloned();
+        let of_part = answer.figures().find(|figure| parts.contains(&&*figure.id));
+        let figure = of_part.or_else(|| answer.figures().next()).cloned();
         let set = |setting: &Setting| setting.here && setting.value != "null";
-        Ok(Self {
+        Self {
             title: title(question),
             figure,
             lead: answer.lead,
@@ -50,7 +46,7 @@ impl Report {
                 .iter()
                 .map(|(key, value)| (key.clone(), value.to_string()))
                 .collect(),
-        })
+        }
     }
 }
 
@@ -69,16 +65,19 @@ fn assumptions(question: &Scenario, answer: &Answer) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::figure::Size;
     use crate::scenario::link;
+    use crate::view::first;
 
-    fn report(link: &str) -> Result<Report, Vec<Problem>> {
-        Report::of(&link::decode(link).scenario)
+    fn report(link: &str, parts: &[&str]) -> Report {
+        let question = link::decode(link).scenario;
+        Report::of(&question, first(&question, Size::Wide).expect("an answer"), parts)
     }
 
     #[test]
     fn it_has_the_question_the_answer_and_its_assumptions() {
-        let report =
-            report("v=1&tp=4&recompute=full&constants.matmul.bf16.compute_efficiency=0.5").expect("a report");
+        let link = "v=1&tp=4&recompute=full&constants.matmul.bf16.compute_efficiency=0.5";
+        let report = report(link, &[]);
         assert!(report.cards.iter().any(|card| card.id == "step"));
         assert!(report.figure.is_some_and(|figure| figure.svg.starts_with("<svg")));
         assert!(report.assumptions.len() > 1);
@@ -92,9 +91,9 @@ mod tests {
     }
 
     #[test]
-    fn a_question_without_an_answer_has_none() {
-        for (link, field) in [("v=1&tp=7", "parallelism.tensor"), ("v=1&view=validation", "view")] {
-            assert_eq!(report(link).expect_err("refused")[0].field, field);
-        }
+    fn its_figure_is_of_the_open_section() {
+        let named = |parts: &[&str]| report("v=1", parts).figure.map(|figure| figure.id.into_owned());
+        assert_eq!(named(&["memory"]).as_deref(), Some("memory"));
+        assert_eq!(named(&["unknown"]), named(&[]));
     }
 }

@@ -8,16 +8,19 @@ use crate::app::notices::paragraphs;
 use crate::app::parts::number_card;
 use crate::app::state::state;
 use crate::figure::Figure;
-use crate::scenario::{Scenario, fields};
+use crate::scenario::{Problem, Scenario, fields};
 use crate::view::{self, Card, Setting};
 
 /// The dialog.
 #[component]
 pub(super) fn Report() -> impl IntoView {
-    let question = state().scenario.get_untracked();
-    let sheet = match view::Report::of(&question) {
-        Ok(report) => sheet(report).into_any(),
-        Err(problems) => paragraphs(&problems).into_any(),
+    let state = state();
+    let question = state.scenario.get_untracked();
+    let parts = untrack(|| state.section()).map_or(&[][..], |section| section.parts);
+    let asked = question.clone();
+    let sheet = move || match state.shown.complete() {
+        Some(answer) => sheet(view::Report::of(&asked, answer, parts)).into_any(),
+        None => without(&state.shown.problems.get()).into_any(),
     };
     view! {
         <Frame title="Report">
@@ -29,6 +32,15 @@ pub(super) fn Report() -> impl IntoView {
                 {source(&question)}
             </article>
         </Frame>
+    }
+}
+
+/// What stands in place of the page while there is no complete answer.
+fn without(problems: &[Problem]) -> impl IntoView + use<> {
+    let waiting = problems.is_empty().then_some("The answer is not complete yet: open the report once it is");
+    view! {
+        <p>{waiting}</p>
+        {paragraphs(problems)}
     }
 }
 

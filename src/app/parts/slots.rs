@@ -59,6 +59,16 @@ impl Slot {
         Some((self.key.1.clone(), title))
     }
 
+    /// The part that is shown.
+    pub(crate) fn part(&self) -> Part {
+        match &self.held {
+            Held::Figure(held) => Part::Figure(held.get_untracked()),
+            Held::Table(held) => Part::Table(held.get_untracked()),
+            Held::Notice(held) => Part::Notice(held.get_untracked()),
+            Held::Commands(held) => Part::Commands(held.get_untracked()),
+        }
+    }
+
     /// Shows a newer part of the same kind.
     fn take(&self, part: Part) {
         set(&self.old, false);

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::download::Download;
 use crate::app::export;
 use crate::figure::{Cell, Row, Table};
+use crate::units::format;
 use crate::view::{self, Pager};
 
 /// Maximum number of rows of a table that is shown in full height instead of scrolling.
@@ -23,8 +24,14 @@ pub(super) fn TablePart(
     let table = Memo::new(move |_| part.with(|part| part.table.clone()));
     let most = Memo::new(move |_| part.with(|part| part.shown_rows.map(|rows| rows as usize)));
     let whole = move || most.get().unwrap_or(usize::MAX).min(table.with(|table| table.rows.len())) <= SHORT;
-    let pager = move || part.with(|part| part.pager.clone()).map(pager);
     let saved = Memo::new(move |_| part.with(|part| part.saved));
+    let cut = move || {
+        let (all, most) = (table.with(|table| table.rows.len()), most.get()?);
+        let more = if saved.get() { "; the CSV file has all" } else { "" };
+        let count = |rows: usize| format::grouped(rows as f64);
+        (most < all).then(|| format!("{} of {} rows are shown{more}", count(most), count(all)))
+    };
+    let pager = move || part.with(|part| part.pager.clone()).map(pager);
     let name = id.clone();
     let download = move || {
         let name = name.clone();
@@ -51,6 +58,7 @@ pub(super) fn TablePart(
             <div class="scroll" class:whole=whole role="region" tabindex="0" aria-labelledby=heading>
                 {move || view! { <Rows table title most=most.get() /> }}
             </div>
+            {move || cut().map(|rows| view! { <p class="finding">{rows}</p> })}
             {pager}
             {download}
         </section>

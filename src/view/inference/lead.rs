@@ -9,7 +9,7 @@ use crate::scenario::{Choice, Problem, Scenario};
 use crate::search::serving::{Found, Search};
 use crate::serving::InferenceEstimate;
 use crate::system::Precision;
-use crate::units::{Amount, Seconds, Unit, format};
+use crate::units::{Amount, Seconds, Unit};
 use crate::validation::Quantity;
 use crate::view::title::machines;
 use crate::view::{Answer, Card, Link, Notice, Part, Question, cards, measured, profiled};
@@ -36,7 +36,7 @@ pub(super) fn lead(question: &Scenario, estimate: &InferenceEstimate) -> String 
         Amount::memory(memory.capacity),
         waiting(question, estimate),
         cards::spoken(estimate.tpot, question, Quantity::Tpot),
-        format::time_short(estimate.ttft),
+        cards::spoken(estimate.ttft, question, Quantity::Ttft),
     )
 }
 

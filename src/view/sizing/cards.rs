@@ -40,9 +40,11 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
             (Quantity::Tpot, Topic::Tpot),
         ),
     ];
+    // The percentile that the levels limit; the 95th beside means.
+    let tail = if asked == Level::Mean { Level::P95 } else { asked };
     let percentiles = [
-        percentile("ttft-p95", "TTFT p95", fleet.simulated.map(|simulated| simulated.ttft)),
-        percentile("tpot-p95", "TPOT p95", fleet.simulated.map(|simulated| simulated.tpot)),
+        percentile(("ttft", "TTFT"), tail, fleet.simulated.map(|simulated| simulated.ttft)),
+        percentile(("tpot", "TPOT"), tail, fleet.simulated.map(|simulated| simulated.tpot)),
     ];
     // What the levels limit comes first: the page folds the later numbers.
     let (limited, others) = match asked {
@@ -61,7 +63,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
     );
     all.extend(others);
     all.extend([
-        percentile("latency-p95", "Request latency p95", fleet.simulated.map(|simulated| simulated.latency)),
+        percentile(("latency", "Request latency"), tail, fleet.simulated.map(|simulated| simulated.latency)),
         Card::new("in-flight", "Requests in flight", Amount::new(fleet.in_flight(), Unit::None))
             .noted(in_flight(rows, fleet)),
         Card::new("utilisation", "Utilisation", Amount::percent(fleet.utilisation()))
@@ -104,11 +106,24 @@ fn limit(limit: Option<f64>, asked: Level) -> String {
     }
 }
 
-/// Card of a simulated 95th percentile, with the median and 99th percentile in its note.
-fn percentile(id: &str, label: &str, time: Option<Quantiles>) -> Card {
-    let p99 = time.map(|time| format!("p50 {}, p99 {}", Amount::time(time.p50), Amount::time(time.p99)));
-    Card::known(id, label, time.map(|time| Amount::time(time.p95)))
-        .noted(p99.unwrap_or_else(|| "not simulated yet".to_owned()))
+/// Card of a simulated percentile, with the median and one other in its note.
+fn percentile((id, label): (&str, &str), tail: Level, time: Option<Quantiles>) -> Card {
+    let others = match tail {
+        Level::P99 => [Level::P50, Level::P95],
+        Level::P50 => [Level::P95, Level::P99],
+        Level::Mean | Level::P90 | Level::P95 => [Level::P50, Level::P99],
+    };
+    let beside = |time: Quantiles| {
+        let of = |level: Level| format!("{} {}", level.name(), Amount::time(time.at(level)));
+        others.map(of).join(", ")
+    };
+    let name = tail.name();
+    Card::known(
+        &format!("{id}-{name}"),
+        format!("{label} {name}"),
+        time.map(|time| Amount::time(time.at(tail))),
+    )
+    .noted(time.map_or_else(|| "not simulated yet".to_owned(), beside))
 }
 
 /// Card of the probability that the service levels are met. Its note gives the spare replicas for probability [`SURE`].

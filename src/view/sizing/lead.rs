@@ -5,7 +5,7 @@ use super::confidence::{self, Confidence, SURE, Spares};
 use super::rows::{Row, Rows};
 use crate::scenario::Scenario;
 use crate::serving::capacity::LoadAxis;
-use crate::serving::simulation::Lengths;
+use crate::serving::simulation::{Lengths, Level};
 use crate::sizing::{LEVELS, LoadKind, Shortfall};
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::Quantity;
@@ -258,7 +258,7 @@ fn money(row: &Row<'_>) -> String {
     }
 }
 
-/// Times, e.g. `; TPOT 28 ms (24 to 36 ms), TTFT 320 ms (240 to 700 ms); 83 % probability of meeting the levels, 95 % with
+/// Mean times, e.g. `; TPOT 28 ms (24 to 36 ms), TTFT 320 ms (240 to 700 ms); 83 % probability of meeting the levels, 95 % with
 /// 8 replicas for $27.60 per hour`.
 fn speed(rows: &Rows<'_>, row: &Row<'_>) -> String {
     let question: Scenario = rows.question(row);
@@ -267,8 +267,9 @@ fn speed(rows: &Rows<'_>, row: &Row<'_>) -> String {
         let surer = surer(rows, row, &confidence);
         format!("; {} probability of meeting the levels{surer}", confidence::spoken(sure))
     });
+    let mean = if question.sizing.percentile == Level::Mean { "" } else { "mean " };
     format!(
-        "; TPOT {}, TTFT {}{sure}",
+        "; {mean}TPOT {}, {mean}TTFT {}{sure}",
         cards::spoken(row.fleet.tpot(), &question, Quantity::Tpot),
         cards::spoken(row.fleet.ttft(), &question, Quantity::Ttft),
     )

@@ -12,7 +12,7 @@ use foretoken::figure::Figure;
 use foretoken::markup::Element;
 use foretoken::scenario::preset::presets;
 use foretoken::scenario::{Scenario, View, link};
-use foretoken::view::Answer;
+use foretoken::view::{Answer, section_of};
 
 use crate::{draw, png, with_slash};
 
@@ -80,7 +80,11 @@ fn results() -> impl Iterator<Item = Sheet> {
 /// Writes a page with its first figure, and the preview of that.
 fn write(folder: &Path, address: &str, sheet: &Sheet) -> Result<()> {
     let answer = draw::answer(&sheet.link)?;
-    let figure = draw::drawing(&answer, None)?;
+    // The first figure of the section that the link opens, if it names one.
+    let part = sheet.link.split('&').find_map(|pair| pair.strip_prefix("part="));
+    let section = part.and_then(|part| section_of(link::decode(&sheet.link).scenario.view, part));
+    let opened = answer.figures().find(|figure| section.is_some_and(|it| it.parts.contains(&&*figure.id)));
+    let figure = draw::drawing(&answer, opened.map(|figure| &*figure.id))?;
     let folder = folder.join(&sheet.path);
     fs::create_dir_all(&folder)?;
     let drawing = figure.standalone_svg();

@@ -186,7 +186,7 @@ async fn a_benchmark_stands_beside_its_prediction() -> Result<()> {
             )
             .await?;
             let told = page.element("#file-read").await?.text().await?;
-            for part in ["Not in the file", "Load: Tensor", "500 tokens were asked for", "L40S", "13.6 ms"] {
+            for part in ["Not in the file", "Load: GPUs (tensor parallel)", "500 tokens were asked for", "L40S", "13.6 ms"] {
                 ensure!(told.contains(part), "no {part} in {told}");
             }
             page.check_accessibility().await?;
@@ -376,6 +376,47 @@ async fn a_report_fits_on_paper() -> Result<()> {
             let pages = String::from_utf8_lossy(&pdf).matches("/Type /Page\n").count();
             ensure!(pages == 1, "{pages} pages");
             Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
+async fn a_report_has_the_open_section_of_every_view() -> Result<()> {
+    Browser::start()?
+        .open("#v=1&view=technology&part=limits")
+        .with(async |page| {
+            open(page, "report").await?;
+            page.until("the report", "return document.querySelector('.report .drawing svg') !== null").await?;
+            let title = page.script::<String>(
+                "return document.querySelector('.report .drawing svg').getAttribute('aria-label') ?? ''",
+                vec![],
+            );
+            let shown = "return [...document.querySelectorAll('[data-figure] .drawing svg')].find((svg) => svg.checkVisibility())?.getAttribute('aria-label') ?? ''";
+            ensure!(title.await? == page.script::<String>(shown, vec![]).await?, "another figure");
+            Ok(())
+        })
+        .await
+}
+
+#[tokio::test]
+async fn every_dropped_file_is_opened() -> Result<()> {
+    let log = include_str!("../../../fixtures/measurements/megatron_lines.txt");
+    let row = include_str!("../../../fixtures/measurements/vllm_bench_serve_row.json");
+    let drop = "const files = new DataTransfer();
+         arguments.forEach((text, place) => files.items.add(new File([text], `${place}.txt`)));
+         document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }))";
+    Browser::start()?
+        .open("#v=1")
+        .with(async |page| {
+            page.script::<()>(drop, vec![log.into(), row.into()]).await?;
+            page.until(
+                "the last file",
+                "return document.querySelector('#file-read .summary')?.textContent.includes('from 300 requests')",
+            )
+            .await?;
+            // One that cannot be read is named beside its reason.
+            page.script::<()>(drop, vec!["no measurement".into(), row.into()]).await?;
+            page.until("its name", "return document.querySelector('.wrong')?.textContent.includes('0.txt')").await
         })
         .await
 }
