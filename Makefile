@@ -1,7 +1,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup test-setup serve dist site address check test test-model test-chromium test-firefox test-webkit lint lint-code format bench fuzz calibrate engines overheads validate start profiles papers clean
+.PHONY: help setup test-setup serve dist site address check test test-model test-chromium test-firefox test-webkit lint lint-code format bench fuzz kernels engines overheads validate start profiles papers clean
 
 PORT ?= 8080
 WASM := --target wasm32-unknown-unknown
@@ -94,8 +94,8 @@ profiles: setup ## say what rows of one's own are worth; write the priors of the
 papers: setup ## compute every result of the two papers; write docs/papers.md
 	@$(IN) cargo run --locked --quiet --package foretoken-tools --example papers -- docs/papers.md
 
-calibrate: setup ## fit the constants to the measured kernels again, and say how far off they are
-	@$(IN) cargo run --locked --release --package foretoken-tools --example calibrate
+kernels: setup ## fit the constants to the measured kernels again, and say how far off they are
+	@$(IN) cargo run --locked --release --package foretoken-tools --example kernels
 
 engines: setup ## fit the overheads of serving engines, and print the rows
 	@$(IN) cargo run --locked --release --package foretoken-tools --example engines -- tests/measured/inference.jsonl tests/measured/serving.csv

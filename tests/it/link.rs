@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use foretoken::catalog::{accelerator, catalog};
-use foretoken::scenario::fields::{self, FIELDS};
+use foretoken::scenario::fields::{self, FIELDS, Kind};
 use foretoken::scenario::link::{self, LINK, MAX_BYTES, MAX_PAIRS, decode, encode};
 use foretoken::scenario::preset::presets;
 use foretoken::scenario::{Choice, Scenario, View};
@@ -217,6 +217,29 @@ fn every_field_has_a_key_and_every_key_is_documented() {
     for field in &FIELDS {
         assert!(grammar.contains(&format!("\n| `{}` | `{}` | ", field.key, field.path)), "{}", field.key);
     }
+}
+
+/// A row that lists a field's words lists all of them; a row may refer to those of another field.
+#[test]
+fn every_word_of_a_choice_is_documented() {
+    let grammar = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/link.md")).unwrap();
+    let mut missing = Vec::new();
+    for field in &FIELDS {
+        let Kind::Select(options) = field.kind else { continue };
+        let begins = format!("| `{}` | ", field.key);
+        let row = grammar.lines().find(|line| line.starts_with(&begins)).unwrap();
+        let listed = |word: &str| row.contains(&format!("`{word}`"));
+        let words: Vec<String> =
+            options(&Scenario::default()).into_iter().map(|option| option.value).collect();
+        let refers = row.contains("those of `") || row.contains("id of");
+        // A word or two may stand for themselves: the default, or none.
+        if !refers && words.iter().filter(|word| listed(word)).count() > 2 {
+            missing.extend(
+                words.iter().filter(|word| !listed(word)).map(|word| format!("{}={word}", field.key)),
+            );
+        }
+    }
+    assert_eq!(missing, [] as [&str; 0]);
 }
 
 /// In HTML text, these names begin a character reference even without a semicolon.

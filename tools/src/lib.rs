@@ -4,7 +4,7 @@
 //! - [`accuracy`]: the tables, bands and rows that `make validate` writes.
 //! - [`papers`]: the document of the two papers' results.
 //! - [`parallel`]: work on many items, on all processors.
-//! - [`kernels`]: tables of measured kernels, on which `make calibrate` fits and scores constants.
+//! - [`kernels`]: tables of measured kernels, on which `make kernels` fits and scores constants.
 //!
 //! The programs are examples of this package: `validate`, `calibrate`, `engines`, `overheads`, `papers`.
 

@@ -1,4 +1,4 @@
-//! Formulas against measured kernels: all rows that no constant was fitted on, as `make calibrate` scores them.
+//! Formulas against measured kernels: all rows that no constant was fitted on, as `make kernels` scores them.
 
 use foretoken::catalog;
 use foretoken::system::calibration::calibrations;

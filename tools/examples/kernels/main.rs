@@ -1,6 +1,6 @@
 //! Fits the constants in `src/system/calibration.json` to the measured kernels in `tests/measured`.
 //!
-//! `cargo run --release --example calibrate` fits every group on every device, writes the file, and prints how far
+//! `cargo run --release --package foretoken-tools --example kernels` fits every group on every device, writes the file, and prints how far
 //! predictions are from the measurements that were not fitted. With `--check` it scores the file as it stands and
 //! fails if an error differs from the one stated there or misses its target; with `--shapes` it fits on half of the
 //! shapes and scores the other half, as if those had never been measured. Starts of groups' keys, such
