@@ -87,9 +87,10 @@ validate: setup ## predict every published row; write the accuracy tables, bands
 		--bands src/validation/bands.csv --spreads src/validation/spreads.csv --abroad src/validation/abroad.csv \
 		--unmeasured src/validation/unmeasured.csv --docs . $(MEASURED)
 
+# Rows from which the kernels of llama.cpp were modelled say nothing of rows of other people: they are in no prior.
 profiles: setup ## say what rows of one's own are worth; write the priors of their corrections
 	@$(IN) cargo run --locked --quiet --package foretoken-tools --example profiles -- --priors src/calibration/priors.csv --factors src/calibration/factors.csv \
-		--docs . $(filter tests/measured/%,$(MEASURED))
+		--docs . $(filter-out tests/measured/one_gpu_llamacpp.jsonl,$(filter tests/measured/%,$(MEASURED)))
 
 papers: setup ## compute every result of the two papers; write docs/papers.md
 	@$(IN) cargo run --locked --quiet --package foretoken-tools --example papers -- docs/papers.md

@@ -70,7 +70,7 @@ pub(super) const FIELDS: &[Field] = &[
     batched(
         field!("serve.tp", inference.tensor)
             .whole(
-                "GPUs (tensor parallel)",
+                "Tensor",
                 "Tensor-parallel GPUs of a replica: each reads a part of every layer's matrices, and all exchange results in every layer",
                 1.0,
                 1024.0,
