@@ -30,9 +30,9 @@ pub struct Report {
 impl Report {
     /// The report of a question and its answer, with the first figure of these parts, or else the first of all.
     pub fn of(question: &Scenario, answer: Answer, parts: &[&str]) -> Self {
-        let assumptions = assumptions(question, &answer);
         let of_part = answer.figures().find(|figure| parts.contains(&&*figure.id));
         let figure = of_part.or_else(|| answer.figures().next()).cloned();
+        let assumptions = assumptions(question, figure.as_ref());
         let set = |setting: &Setting| setting.here && setting.value != "null";
         Self {
             title: title(question),
@@ -50,11 +50,11 @@ impl Report {
     }
 }
 
-/// The basis of the constants, then what the figures assume, each sentence once.
-fn assumptions(question: &Scenario, answer: &Answer) -> Vec<String> {
+/// The basis of the constants, then what the figure assumes, each sentence once.
+fn assumptions(question: &Scenario, figure: Option<&Figure>) -> Vec<String> {
     let mut lines: Vec<String> = vec![question.basis()];
     lines.retain(|line| !line.is_empty());
-    for line in answer.figures().flat_map(|figure| &figure.assumptions) {
+    for line in figure.into_iter().flat_map(|figure| &figure.assumptions) {
         if !lines.contains(line) {
             lines.push(line.clone());
         }

@@ -403,7 +403,7 @@ async fn every_dropped_file_is_opened() -> Result<()> {
     let log = include_str!("../../../fixtures/measurements/megatron_lines.txt");
     let row = include_str!("../../../fixtures/measurements/vllm_bench_serve_row.json");
     let drop = "const files = new DataTransfer();
-         arguments.forEach((text, place) => files.items.add(new File([text], `${place}.txt`)));
+         [...arguments].forEach((text, place) => files.items.add(new File([text], `${place}.txt`)));
          document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }))";
     Browser::start()?
         .open("#v=1")
