@@ -186,15 +186,17 @@ impl InferenceJob<'_> {
             step_time = reader.time_of(prefill);
             own = step_time * parts;
             let stay = self.time_of(plain_step(decoded)) * steps;
+            // All workers are one that is as fast as they are together; what a prompt takes longer in its own step delays
+            // no other (Seidmann, Schweitzer and Shalev-Oren 1987).
             let each = own / (prefill.prompts * servers);
-            wait = queue(all, each, stay + transfer);
+            wait = queue(all, each, own - each + stay + transfer);
             let life = wait + own + transfer + stay;
             let next = running * (stay / life);
-            let found = wait / own;
+            let found = all * (wait / life) / servers;
             if (next - decoded).abs() < 0.01 * decoded && (found - waiting).abs() < 0.1 {
                 break;
             }
-            (decoded, waiting) = (0.5 * (decoded + next), 0.5 * (waiting + found * prefill.prompts));
+            (decoded, waiting) = (0.5 * (decoded + next), 0.5 * (waiting + found));
         }
         let decode = plain_step(decoded);
         Served {

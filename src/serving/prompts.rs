@@ -39,7 +39,7 @@ impl InferenceJob<'_> {
         if self.overheads.prompt_steps.split() {
             return places;
         }
-        // Each request takes the place of one prompt in one of the steps in which it decodes.
+        // A step of whole prompts has room for a number of them: one for each request, over the steps in which it decodes.
         let context = f64::from(self.load.context);
         libm::floor(places * context / steps).max(1.0) * steps / context
     }

@@ -44,6 +44,27 @@ fn the_device_is_without_effect_where_no_worker_only_prefills() {
     }
 }
 
+/// Where prefill workers are always busy, more requests in flight wait longer, and no fewer end: but for a few per cent, by which
+/// two prompts in a step take longer than twice one.
+#[test]
+fn more_requests_in_flight_end_no_less_often() {
+    for (workers, input, output) in
+        [(1, 4000, 200), (2, 4000, 100), (1, 8000, 100), (1, 2000, 20), (1, 500, 10)]
+    {
+        let rate = |running: u32| {
+            let load = format!(
+                "&serve.prefill.workers={workers}&serve.in={input}&serve.out={output}&serve.concurrency={running}"
+            );
+            served(&load).requests_per_second
+        };
+        let rates: Vec<f64> = [1, 2, 4, 8, 12, 16, 20, 24, 32, 48, 64, 96, 128].map(rate).to_vec();
+        assert!(
+            rates.windows(2).all(|pair| pair[1] > 0.97 * pair[0]),
+            "{workers} {input} {output}: {rates:?}"
+        );
+    }
+}
+
 /// Decode workers take their times from their own device, prompts from theirs.
 #[test]
 fn each_phase_has_the_times_of_its_device() {
