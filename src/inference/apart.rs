@@ -17,9 +17,6 @@ use crate::workload::{Operator, Role};
 /// `ggml/src/ggml-cuda/ggml-cuda.cu`, by which `ggml_backend_cuda_device_offload_op` decides.
 pub(crate) const COPIED: f64 = 32.0;
 
-/// Rounding of a step's tokens that is not taken for one more pass.
-const ROUNDING: f64 = 1e-9;
-
 /// Where layers are that the first GPU does not hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Place {
@@ -148,10 +145,9 @@ impl InferenceJob<'_> {
     /// The layers apart in one pass over a step's tokens. A pass of more tokens than the engine's slice copies weights from host
     /// memory once for each slice.
     pub(super) fn away(&self, step: &Step, tokens: f64) -> Away {
-        let slices = libm::ceil(tokens / self.overheads.slice - ROUNDING).max(1.0);
         let place = self.apart().place;
         let copied = place == Place::Host && tokens >= COPIED;
-        Away { place, copied, slices, passes: step.passes, cost: Cost::default() }
+        Away { place, copied, slices: self.slices(tokens), passes: step.passes, cost: Cost::default() }
     }
 
     /// Memory of the host, of the second GPU or of an expert GPU with `batch` requests of `length` tokens each; `None` if

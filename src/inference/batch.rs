@@ -11,8 +11,7 @@ impl InferenceJob<'_> {
     /// The step that a phase of one batch consists of.
     ///
     /// Several stages work on as many parts of the batch at once where it has them. A prompt that is longer than the
-    /// engine's slice is read slice by slice, which stages work on at once too: m parts, p at a time, take
-    /// (m + p - 1) / p passes.
+    /// engine's slice is read slice by slice, on which stages work at once too.
     pub(crate) fn phase(&self, phase: Phase) -> Step {
         let batch = self.load.dealt(self.load.batch);
         let input = self.prompt();
@@ -33,12 +32,10 @@ impl InferenceJob<'_> {
             let running = (batch / groups / f64::from(self.load.context)).max(1.0);
             return Step { prompts: 0.0, chunk: 0.0, keys: 0.0, running, passes: 1.0 };
         }
-        let slices = libm::ceil(fresh * batch / groups / self.overheads.slice).clamp(1.0, fresh);
-        let chunk = fresh / slices;
-        let keys = self.seen(chunk);
-        let abreast = stages.min(self.overheads.in_flight);
-        let passes = (groups * slices + abreast - 1.0) / abreast;
-        Step { prompts: batch / groups, chunk, keys, running: 0.0, passes }
+        let slices = self.slices(fresh * batch / groups).min(fresh);
+        let passes = self.passes_of(groups * slices);
+        let whole = Step { prompts: batch / groups, chunk: fresh, keys: input, running: 0.0, passes };
+        whole.divided(slices)
     }
 
     /// Mean context length at the end of a prompt chunk: the input length less half of the uncached tokens that are not

@@ -1,8 +1,8 @@
 //! An inference job: a load on a machine, with the engine that serves it.
 
 use super::draft::Draft;
-use super::engine::EngineOverheads;
 use super::load::InferenceLoad;
+use super::overheads::EngineOverheads;
 use crate::catalog::architecture::Architecture;
 use crate::system::System;
 

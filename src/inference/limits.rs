@@ -1,9 +1,10 @@
 //! Limits of a load: those of the scheduler and of memory that a question sets in place of the engine's own, and the longest
 //! context that memory allows.
 
-use super::engine::{CacheRoom, Engine, EngineOverheads, PromptSteps};
+use super::engine::Engine;
 use super::job::InferenceJob;
 use super::load::InferenceLoad;
+use super::overheads::{CacheRoom, EngineOverheads, PromptSteps};
 use crate::units::Bytes;
 
 impl EngineOverheads {

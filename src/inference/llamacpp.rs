@@ -1,7 +1,7 @@
 //! Overheads of llama.cpp, fitted by `make engines`.
 
-use super::engine::{EngineOverheads, PromptSteps};
 use super::multiplies::Multiplies;
+use super::overheads::{EngineOverheads, PromptSteps};
 use crate::catalog::Accelerator;
 use crate::system::{Dequantising, Reading, UnitTimes};
 use crate::units::{Bytes, Seconds};
@@ -42,8 +42,8 @@ pub(super) const LLAMAFILE: EngineOverheads = EngineOverheads {
 /// Versions until May 2024. Matrix units need 16-bit weights there, so quantised weights are unpacked before prompts are
 /// multiplied by them.
 pub(super) const MAY_2024: EngineOverheads = EngineOverheads {
-    // `llama_server`'s `-b`: a step holds a token of each running request, and prompts up to this number (`update_slots` of
-    // `tools/server/server-context.cpp`). It runs as passes of `-ub` tokens.
+    // `-b` of `llama-server`: a step holds one token of each running request and up to this many tokens in all (`update_slots`
+    // in `tools/server/server-context.cpp`). It runs in passes of `-ub` tokens, the slice.
     budget: 2048.0,
     slice: 512.0,
     prompt_steps: PromptSteps::Chunked,

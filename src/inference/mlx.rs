@@ -1,8 +1,8 @@
 //! Overheads of MLX, fitted by `make engines`.
 
-use super::engine::{EngineOverheads, PromptSteps};
 use super::llamacpp::GGML;
 use super::multiplies::Multiplies;
+use super::overheads::{EngineOverheads, PromptSteps};
 use crate::system::{Dequantising, Reading, UnitTimes};
 use crate::units::Seconds;
 

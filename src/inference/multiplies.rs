@@ -73,20 +73,19 @@ impl Multiply<'_> {
     fn decode_by(&self, kernels: &Dequantising) -> Cost {
         let Self { library, device, .. } = *self;
         let (few, wide) = (self.rows <= MATRIX_VECTOR, self.is_wide());
-        let compute = if few {
-            library.flops / device.vector
-        } else {
-            let own = if wide { None } else { kernels.time(library.flops, self.columns, device) };
-            own.unwrap_or(library.compute)
+        let compute = match (few, wide) {
+            (true, _) => library.flops / device.vector,
+            (false, true) => library.compute,
+            (false, false) => kernels.time(library.flops, self.columns, device).unwrap_or(library.compute),
         };
         let reading = kernels.reading(device);
         let dram = library.bytes / (device.dram * reading.dram);
         let own = without_cache(Cost { compute, dram, launch: reading.launch, ..library });
         let time = own.time.max(kernels.unpacking(device, library.bytes, wide));
-        let more = few && !wide;
-        let further =
-            if more { kernels.further_tokens(library.flops, self.columns, device) } else { Seconds::ZERO };
-        Cost { time: time + further, ..own }
+        if wide || !few {
+            return Cost { time, ..own };
+        }
+        Cost { time: time + kernels.further_tokens(library.flops, self.columns, device), ..own }
     }
 
     /// Cost in the faster of the library's kernel and its matrix-vector kernel. The latter is faster where the matrix units take

@@ -26,6 +26,18 @@ pub(crate) struct Step {
     pub(crate) passes: f64,
 }
 
+/// Rounding of a step's slices that is not taken for one more pass.
+const ROUNDING: f64 = 1e-9;
+
+impl Step {
+    /// One of `slices` equal parts of the step. Keys are the mean over the parts.
+    pub(super) fn divided(self, slices: f64) -> Self {
+        let chunk = self.chunk / slices;
+        let keys = self.keys - 0.5 * (self.chunk - chunk);
+        Self { chunk, keys, running: self.running / slices, ..self }
+    }
+}
+
 impl InferenceJob<'_> {
     /// One GPU's part of a pass over `batch` sequences of `queries` tokens, the last of which attends to `keys` tokens.
     pub(crate) fn shard(&self, batch: f64, queries: f64, keys: f64) -> Shard<'_> {
@@ -156,19 +168,23 @@ impl InferenceJob<'_> {
         times
     }
 
-    /// The step as its passes of at most an engine's slice of tokens, over which prompts and running requests are divided
-    /// evenly. Stages of a pipeline work on several passes at once.
+    /// The step in passes of an engine's slice of tokens. The numbers of prompts and of running requests are means, so that the
+    /// last slice, which is shorter, counts by its share of a whole one.
     fn sliced(&self, step: Step) -> Step {
-        /// Tokens above a whole number of slices that are rounding.
-        const ROUNDING: f64 = 1e-6;
-        let tokens = step.prompts * step.chunk + step.running;
-        let slices = libm::ceil(tokens / self.overheads.slice - ROUNDING);
-        if slices <= 1.0 {
-            return step;
-        }
+        let slices = ((step.prompts * step.chunk + step.running) / self.overheads.slice).max(1.0);
+        Step { passes: step.passes * self.passes_of(slices), ..step.divided(slices) }
+    }
+
+    /// Number of an engine's slices that hold these tokens.
+    pub(super) fn slices(&self, tokens: f64) -> f64 {
+        libm::ceil(tokens / self.overheads.slice - ROUNDING).max(1.0)
+    }
+
+    /// Passes that slices of prompts take in a pipeline, whose stages work on several at once: m slices, p at a time, take
+    /// (m + p - 1) / p passes.
+    pub(super) fn passes_of(&self, slices: f64) -> f64 {
         let abreast = f64::from(self.load.pipeline).min(self.overheads.in_flight);
-        let passes = step.passes * (slices + abreast - 1.0) / abreast;
-        Step { chunk: step.chunk / slices, running: step.running / slices, passes, ..step }
+        (slices + abreast - 1.0) / abreast
     }
 
     /// The model's pass of a decode-only step, in which each request verifies its proposed tokens.

@@ -5,84 +5,10 @@
 //! tokens. A multiply thus takes time in the matrix units, which grows with the tokens, and in the vector units, which grows with
 //! the tiles.
 
-use super::{Device, Precision};
-use crate::catalog::Accelerator;
+use super::backend::Backend;
+use super::device::Device;
+use super::instructions::Instructions;
 use crate::units::{Bandwidth, Bytes, Flops, Seconds};
-
-/// The interface through which such kernels run on a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Backend {
-    /// CUDA, on NVIDIA's GPUs.
-    Cuda,
-    /// HIP, on AMD's devices of RDNA.
-    Hip,
-    /// HIP, on AMD's devices whose waves have 64 lanes: GCN and CDNA.
-    HipWide,
-    /// Metal, on Apple's devices.
-    Metal,
-    /// Vulkan, on Intel's GPUs.
-    Vulkan,
-    /// Any other interface. It reads weights with the constants of CUDA, because none were fitted.
-    Other,
-}
-
-impl Backend {
-    /// The backend for a device's vendor.
-    pub fn of(accelerator: &Accelerator) -> Self {
-        let family = |name: &str| accelerator.architecture.starts_with(name);
-        match accelerator.vendor.as_str() {
-            "AMD" if family("GCN") || family("CDNA") => Self::HipWide,
-            "AMD" if !family("Zen") => Self::Hip,
-            "Apple" => Self::Metal,
-            "Intel" if family("Xe") => Self::Vulkan,
-            "NVIDIA" if !family("Neoverse") => Self::Cuda,
-            _ => Self::Other,
-        }
-    }
-}
-
-/// Instructions in which GGML multiplies quantised weights by activations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Instructions {
-    /// NVIDIA's matrix instructions on 8-bit integers (`mma.sync`), since Turing.
-    Mma,
-    /// AMD's matrix instructions on 8-bit integers (`v_wmma`, `v_mfma`), since RDNA3 and CDNA.
-    Wmma,
-    /// Dot products of four 8-bit integers in the vector units (`dp4a`, `v_dot4`).
-    Dot,
-    /// Matrix instructions on 16-bit floats, for which weights are unpacked first.
-    Half,
-    /// Multiply-adds of the vector units: Apple's `simdgroup_matrix`, Vulkan on Intel's GPUs, GPUs without `dp4a`.
-    Vector,
-}
-
-impl Instructions {
-    /// The instructions that GGML's kernels use on a device (ggml-org/llama.cpp@00dc8057, `ggml/src/ggml-cuda/mmq.cuh`,
-    /// `ggml/src/ggml-metal`).
-    pub fn of(accelerator: &Accelerator) -> Self {
-        let rates = &accelerator.matrix_tflops;
-        let halves = rates.fp16.or(rates.bf16).is_some_and(|rate| rate > 2.5 * accelerator.vector_tflops);
-        let family = |name: &str| accelerator.architecture.starts_with(name);
-        match (accelerator.vendor.as_str(), rates.int8) {
-            ("AMD", Some(_)) if family("RDNA3") || family("RDNA4") || family("CDNA") => Self::Wmma,
-            // `dp4a` has four times the FP32 rate; matrix units have more. The rate tells them apart.
-            ("NVIDIA", Some(int8)) if int8 > 4.5 * accelerator.vector_tflops => Self::Mma,
-            ("Intel", _) if family("Xe") => Self::Vector,
-            (_, None) | ("Apple", _) if halves => Self::Half,
-            (_, None) | ("Apple", _) => Self::Vector,
-            _ => Self::Dot,
-        }
-    }
-
-    /// Format whose peak matrix rate bounds these instructions; `None` for the vector units.
-    const fn operands(self) -> Option<Precision> {
-        match self {
-            Self::Mma | Self::Wmma | Self::Dot => Some(Precision::Int8),
-            Self::Half => Some(Precision::Fp16),
-            Self::Vector => None,
-        }
-    }
-}
 
 /// Time of kernels in the two kinds of units of a multiprocessor, relative to the time at the units' peak rates. The values
 /// are dimensionless.
@@ -102,7 +28,7 @@ const TILE: f64 = 128.0;
 /// peak reach it by newer instructions: Hopper's `wgmma`, the `tcgen05` of Blackwell's data-centre devices.
 const MMA_PEAK: f64 = 4096.0;
 
-/// What `mma.sync` reaches on those devices, fitted to the prompts of Llama-3.1-8B in `Q4_K_M` on an H100
+/// Operations per multiprocessor and cycle that `mma.sync` reaches on those devices, fitted to the prompts of Llama-3.1-8B in `Q4_K_M` on an H100
 /// (`one_gpu_llamacpp.jsonl`).
 const MMA_SYNC: f64 = 3300.0;
 
@@ -116,10 +42,10 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Largest tiles of a matrix's tokens, and the share by which their tokens exceed them.
+    /// Number of tiles for each matrix, and tokens computed in them per token.
     ///
-    /// Experts' tiles are as wide as their mean number of tokens (`mmq.cu`, `ncols_opt`). Half of the experts have more, and
-    /// need another one.
+    /// Experts' tiles are as wide as the mean number of tokens of an expert (`mmq.cu`, `ncols_opt`). Half of the experts have
+    /// more than that and take one more tile.
     fn tiles(self) -> (f64, f64) {
         let full = libm::ceil(self.tokens / TILE).max(1.0);
         if self.uneven && self.tokens > 1.0 { (full + 0.5, (full + 0.5) / full) } else { (full, 1.0) }
@@ -137,7 +63,7 @@ impl UnitTimes {
         });
         let matrix = peak.map_or(0.0, |peak| self.matrix / peak);
         let (tiles, wider) = columns.tiles();
-        // Only these kernels are known to have such tiles.
+        // Kernels for the other instructions are fitted without tiles.
         let (wider, unpacked) = match device.instructions {
             Instructions::Mma | Instructions::Wmma => (wider, tiles * TILE / columns.tokens.max(1.0)),
             Instructions::Dot | Instructions::Half | Instructions::Vector => (1.0, 1.0),
@@ -235,7 +161,7 @@ impl Dequantising {
         limit.map_or(Seconds::ZERO, |limit| weights / Bandwidth::new(limit))
     }
 
-    /// Time that the tokens of a step after the first add to a multiply of at most eight by quantised weights.
+    /// Time that each token after the first adds to a matrix-vector kernel (at most eight tokens) with quantised weights.
     pub fn further_tokens(&self, flops: Flops, columns: Columns, device: &Device) -> Seconds {
         let cycles = device.cycles.filter(|_| {
             device.backend == Backend::Cuda
