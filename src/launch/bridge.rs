@@ -1,10 +1,10 @@
 //! Megatron-Bridge (NeMo): `run_recipe.py` with a recipe name and dotted overrides.
 
-use super::command::Writer;
 use super::flag::Sets::{Degree, Neutral, Number, Switch, Value, Word};
 use super::flag::{Arguments, Flag, Is, flag};
-use super::read::Found;
+use super::found::Found;
 use super::torchrun;
+use super::writer::Writer;
 
 const RECOMPUTE: &[(&str, &str)] = &[("null", "none"), ("selective", "selective"), ("full", "full")];
 
@@ -51,7 +51,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     let mut line = torchrun::start(writer, "scripts/training/run_recipe.py");
     line.variable("--recipe", "$RECIPE");
     writer.note("Recipes have names such as llama32_1b_pretrain_config");
-    writer.fields(&mut line);
+    writer.fields(&mut line, FLAGS);
     writer.recipe();
     match question.parallelism.zero {
         0 => line.value("optimizer.use_distributed_optimizer", "false"),

@@ -1,11 +1,11 @@
 //! The benchmark client that generates the load: `vllm bench serve`, or SGLang's `bench_serving`.
 
-use super::command::{Line, Writer};
 use super::flag::Sets::{Neutral, NeutralSwitch, Number, Value};
 use super::flag::{Arguments, Flag, flag};
-use super::llamacpp;
-use super::read::Found;
+use super::found::Found;
+use super::line::Line;
 use super::shell::Invocation;
+use super::writer::Writer;
 use crate::inference::InferenceLoad;
 
 /// A benchmark client, and the server that it sends requests to.
@@ -155,9 +155,6 @@ fn six_digits(number: f64) -> f64 {
 /// Reads a benchmark client's command; returns false if the invocation is another program.
 pub(super) fn read(invocation: &Invocation, found: &mut Found<'_>) -> bool {
     let words = &invocation.words;
-    if llamacpp::read_bench(words, found) {
-        return true;
-    }
     let place = words.iter().position(|word| {
         word == "bench" || word.ends_with("bench_serving") || word.ends_with("benchmark_serving.py")
     });

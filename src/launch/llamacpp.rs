@@ -1,15 +1,18 @@
 //! llama.cpp: `llama-server`, and `llama-bench` for one request.
 
 use super::client;
-use super::command::{Line, Writer};
 use super::flag::Sets::{Beyond, BeyondSwitch, Limit, Neutral, NeutralSwitch, Present, Value, Word};
 use super::flag::{Arguments, Flag, flag};
-use super::pool::{Pool, Role};
-use super::read::Found;
+use super::found::Found;
+use super::line::Line;
+use super::pool::Pool;
+use super::role::Role;
 use super::servers::Servers;
+use super::writer::Writer;
 use crate::scenario::{NONE, fields};
 use crate::words::Word as _;
 
+/// Values of `--cache-type-k`, and the words of `inference.kv_precision` that they stand for.
 const KV: &[(&str, &str)] = &[
     ("f16", "fp16"),
     ("f16", "bf16"),
@@ -53,6 +56,11 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--swa-full"], NeutralSwitch),
 ];
 
+/// Format of the KV cache that a value of `--cache-type-k` names, as a word of `inference.kv_precision`.
+pub(crate) fn cache(kind: &str) -> Option<&'static str> {
+    KV.iter().find(|(name, _)| *name == kind).map(|(_, word)| *word)
+}
+
 const BENCH: &[Flag] = &[flag(&["-p", "--n-prompt"], Value), flag(&["-n", "--n-gen"], Value)];
 
 /// Layers of a model that is not known: more than any has.
@@ -90,7 +98,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     let slots = load.max_sequences.unwrap_or(in_flight);
     line.value("-np", slots.max(1));
     line.value("-c", u64::from(slots.max(1)) * u64::from(load.input.saturating_add(load.output)));
-    writer.fields(&mut line);
+    writer.fields(&mut line, FLAGS);
     values(writer, &mut line);
     if load.turns <= 1 && load.shared_prefix == 0 && load.cached <= 0.0 {
         line.value("--cache-ram", 0);
@@ -152,7 +160,7 @@ fn bench(writer: &mut Writer<'_>) {
     line.value("-p", load.input);
     line.value("-n", load.output);
     devices(writer, &mut line, "/");
-    writer.fields(&mut line);
+    writer.fields(&mut line, FLAGS);
     values(writer, &mut line);
     writer.line("");
     writer

@@ -1,11 +1,12 @@
 //! Megatron-LM: `pretrain_gpt.py`.
 
-use super::command::{Line, Writer};
 use super::flag::Sets::{
     Beyond, BeyondSwitch, Degree, Neutral, NeutralSwitch, Number, Present, Switch, Value,
 };
 use super::flag::{Arguments, Flag, Is, flag};
-use super::read::Found;
+use super::found::Found;
+use super::line::Line;
+use super::writer::Writer;
 use super::{megatron_layout, megatron_model, torchrun};
 use crate::catalog::Shape;
 use crate::plan::{Schedule, TensorKind};
@@ -127,7 +128,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     connections(writer);
     let mut line = torchrun::start(writer, "pretrain_gpt.py");
     megatron_model::write(writer, &mut line);
-    writer.fields(&mut line);
+    writer.fields(&mut line, FLAGS);
     if plan.tensor_overlap {
         // The overlap applies to the collectives of sequence parallelism.
         if plan.sequence_parallel && plan.tensor > 1 {

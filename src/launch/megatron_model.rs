@@ -1,6 +1,7 @@
 //! Megatron-LM's arguments that describe the model, derived from its shape.
 
-use super::command::{Line, Writer};
+use super::line::Line;
+use super::writer::Writer;
 use crate::catalog::architecture::{Architecture, Bias, Moe, Norm};
 
 /// Appends the arguments of the model's shape, and notes what else the command needs.

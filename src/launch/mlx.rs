@@ -1,12 +1,15 @@
 //! mlx-lm: `mlx_lm.server` and `mlx_lm.generate`.
 
 use super::client;
-use super::command::{Line, Writer};
 use super::flag::Sets::{Beyond, Limit, Neutral, NeutralSwitch, Number, Present, Value};
 use super::flag::{Arguments, Flag, flag};
-use super::pool::{Pool, Role};
-use super::read::Found;
+use super::found::Found;
+use super::line::Line;
+use super::pool::Pool;
+use super::role::Role;
+use super::tool::mlx_loads;
 use super::weights::Weights;
+use super::writer::Writer;
 use crate::system::Precision;
 use crate::words::Word as _;
 
@@ -59,7 +62,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         writer.note(format!("`mlx_lm.convert --hf-path … -q --q-bits {bits}` makes such a checkpoint"));
     }
     for (path, more) in [
-        ("inference.precision", !loads(load.precision)),
+        ("inference.precision", !mlx_loads(load.precision)),
         ("inference.data", load.data > 1),
         ("inference.context", load.context > 1),
         ("inference.expert", load.expert > 1),
@@ -88,7 +91,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     if load.pipeline > 1 && load.tensor == 1 {
         line.switch("--pipeline");
     }
-    writer.fields(&mut line);
+    writer.fields(&mut line, FLAGS);
     writer.command(&line);
     client::write(writer, client::MLX);
 }
@@ -114,13 +117,6 @@ fn machines(before: &[String]) -> u32 {
     let hosts = after(HOSTS).map_or(1, |hosts| hosts.split(',').count() as u32);
     let processes = PROCESSES.iter().find_map(|name| after(name)?.parse().ok()).unwrap_or(1);
     hosts.saturating_mul(processes).max(1)
-}
-
-/// Returns true if MLX multiplies weights of this format: 16 bits, its own formats, and those of OCP MX and NVIDIA's FP4. It has
-/// no FP8 with scales per channel or per block.
-pub(super) const fn loads(format: Precision) -> bool {
-    use Precision as P;
-    format.is_mlx() || matches!(format, P::Bf16 | P::Fp16 | P::Mxfp4 | P::Mxfp8 | P::Fp4)
 }
 
 /// Bits per weight of one of MLX's formats.

@@ -1,6 +1,8 @@
 //! A pool of identical servers: how many there are, and how each one partitions the model over its GPUs.
 
-use super::read::Found;
+use super::found::Found;
+use super::role::Role;
+use super::shell::Invocation;
 use crate::inference::InferenceLoad;
 
 /// A pool of identical servers with one role.
@@ -16,17 +18,6 @@ pub(super) struct Pool {
     pub(super) workers: u32,
     /// Role of the servers: prefill, decode or both.
     pub(super) role: Role,
-}
-
-/// Phases of a request that a server runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    /// Prefill and decoding.
-    Both,
-    /// Prefill only: it sends the KV cache to decode servers.
-    Prefill,
-    /// Decoding only: it receives the KV cache from prefill servers.
-    Decode,
 }
 
 impl Pool {
@@ -70,4 +61,10 @@ impl Pool {
             found.facts.whole(path, f64::from(value));
         }
     }
+}
+
+/// Number of copies of a server, from `REPLICAS=…` before its command; 1 if absent.
+pub(super) fn replicas(invocation: &Invocation) -> u32 {
+    let stated = invocation.variables.get("REPLICAS").and_then(|text| text.parse().ok());
+    stated.filter(|count| *count > 0).unwrap_or(1)
 }

@@ -3,9 +3,8 @@
 use std::fmt;
 
 use super::Tool;
-use super::pool::{Pool, Role};
-use crate::catalog::Accelerator;
-use crate::inference::Engine;
+use super::pool::Pool;
+use super::role::Role;
 use crate::scenario::{Scenario, View, fields};
 use crate::system::Precision;
 
@@ -143,18 +142,5 @@ impl Blocks {
             let whole = width.is_multiple_of(shards) && (width / shards).is_multiple_of(BLOCK);
             (!whole).then_some(Self { width, shards, gpus, role: pool.role })
         })
-    }
-}
-
-impl Tool {
-    /// Returns true if the tool runs on the device, or if the device's vendor is unknown.
-    pub(super) fn runs_on(self, device: &Accelerator) -> bool {
-        match self {
-            Self::Mlx => Engine::Mlx.runs_on(device),
-            Self::Vllm => Engine::Vllm.runs_on(device),
-            Self::Sglang => Engine::Sglang.runs_on(device),
-            Self::Trtllm => Engine::Trtllm.runs_on(device),
-            Self::Llamacpp | Self::Trl | Self::Megatron | Self::Bridge | Self::Torchtitan => true,
-        }
     }
 }

@@ -1,7 +1,9 @@
 //! Workers that span several servers.
 
-use super::command::{Line, Writer};
-use super::pool::{Pool, Role};
+use super::line::Line;
+use super::pool::Pool;
+use super::role::Role;
+use super::writer::Writer;
 
 /// The servers of one worker. A server is assumed to be one scale-up domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,16 +1,18 @@
 //! SGLang: `python -m sglang.launch_server`.
 
 use super::client;
-use super::command::{Line, Writer};
 use super::flag::Sets::{
     Beyond, BeyondSwitch, Degree, Limit, Neutral, NeutralSwitch, Present, Switch, Value, Word,
 };
 use super::flag::{Arguments, Flag, Is, flag};
-use super::pool::{Pool, Role};
-use super::read::{Found, replicas};
+use super::found::Found;
+use super::line::Line;
+use super::pool::{Pool, replicas};
+use super::role::Role;
 use super::servers::Servers;
 use super::shell::Invocation;
 use super::weights::Weights;
+use super::writer::Writer;
 use crate::scenario::Speculation;
 use crate::units::Bytes;
 
@@ -121,7 +123,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             }
         }
         weights.flags(&mut line);
-        writer.fields(&mut line);
+        writer.fields(&mut line, FLAGS);
         if let Some(each) = writer.host_cache(pool.role) {
             line.switch("--enable-hierarchical-cache");
             // Whole gigabytes of 10^9 bytes for each GPU.

@@ -1,10 +1,10 @@
 //! Serving and training software whose launch commands are written and read.
 
-use super::flag::Flag;
-use super::{bridge, llamacpp, megatron, mlx, sglang, torchtitan, trl, trtllm, vllm};
+use crate::catalog::Accelerator;
 use crate::inference::Engine;
 use crate::order;
 use crate::scenario::{Scenario, View};
+use crate::system::Precision;
 use crate::training::Framework;
 
 /// Serving or training software with a table of flags.
@@ -99,7 +99,7 @@ impl Tool {
             Self::Megatron | Self::Bridge | Self::Torchtitan => !question.recipe.frozen,
             tool if Some(tool) == own => true,
             Self::Llamacpp => gguf && !mlx && !exl,
-            Self::Mlx => mlx || (apple && !gguf && mlx::loads(load.precision)),
+            Self::Mlx => mlx || (apple && !gguf && mlx_loads(load.precision)),
             Self::Vllm | Self::Sglang => !apple && !gguf && !mlx && !exl,
             Self::Trtllm => nvidia && !gguf && !mlx && !exl,
         };
@@ -107,20 +107,6 @@ impl Tool {
             Self::ALL.into_iter().filter(|tool| tool.view() == question.view && takes(*tool)).collect();
         order::sort(&mut tools, |a, b| (Some(*b) == own).cmp(&(Some(*a) == own)));
         tools
-    }
-
-    pub(super) const fn flags(self) -> &'static [Flag] {
-        match self {
-            Self::Vllm => vllm::FLAGS,
-            Self::Sglang => sglang::FLAGS,
-            Self::Trtllm => trtllm::FLAGS,
-            Self::Llamacpp => llamacpp::FLAGS,
-            Self::Mlx => mlx::FLAGS,
-            Self::Trl => trl::FLAGS,
-            Self::Megatron => megatron::FLAGS,
-            Self::Bridge => bridge::FLAGS,
-            Self::Torchtitan => torchtitan::FLAGS,
-        }
     }
 
     /// Programs of the tool, as one or two words. The first word is matched against the end of a word of the command;
@@ -172,4 +158,50 @@ impl Tool {
             | Engine::Megatron => None,
         }
     }
+
+    /// Path of the field that names the tool: the engine or the training framework.
+    pub(super) const fn field(self) -> &'static str {
+        match self {
+            Self::Vllm | Self::Sglang | Self::Trtllm | Self::Llamacpp | Self::Mlx => "inference.engine",
+            Self::Trl | Self::Megatron | Self::Bridge | Self::Torchtitan => "recipe.framework",
+        }
+    }
+
+    /// The tool's word in that field. Torchtitan has no fitted overheads, so it takes the typical ones. TRL runs on Transformers.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Vllm => "vllm",
+            Self::Sglang => "sglang",
+            Self::Trtllm => "trtllm",
+            Self::Llamacpp => "llamacpp",
+            Self::Mlx => "mlx",
+            Self::Trl => "transformers",
+            Self::Megatron => "megatron",
+            Self::Bridge => "nemo",
+            Self::Torchtitan => "typical",
+        }
+    }
+
+    /// Returns true if an absent flag means the tool's default instead of the value in a recipe file.
+    pub(super) const fn has_defaults(self) -> bool {
+        !matches!(self, Self::Bridge)
+    }
+
+    /// Returns true if the tool runs on the device, or if the device's vendor is unknown.
+    pub(super) fn runs_on(self, device: &Accelerator) -> bool {
+        match self {
+            Self::Mlx => Engine::Mlx.runs_on(device),
+            Self::Vllm => Engine::Vllm.runs_on(device),
+            Self::Sglang => Engine::Sglang.runs_on(device),
+            Self::Trtllm => Engine::Trtllm.runs_on(device),
+            Self::Llamacpp | Self::Trl | Self::Megatron | Self::Bridge | Self::Torchtitan => true,
+        }
+    }
+}
+
+/// Returns true if MLX multiplies weights of this format: 16 bits, its own formats, and those of OCP MX and NVIDIA's FP4. It has
+/// no FP8 with scales per channel or per block.
+pub(super) const fn mlx_loads(format: Precision) -> bool {
+    use Precision as P;
+    format.is_mlx() || matches!(format, P::Bf16 | P::Fp16 | P::Mxfp4 | P::Mxfp8 | P::Fp4)
 }

@@ -1,9 +1,10 @@
 //! `torchrun`: the number of GPUs of a training job, and the nodes that they are in.
 
-use super::command::{Line, Writer};
 use super::flag::Sets::{Neutral, NeutralSwitch, Value};
 use super::flag::{Arguments, Flag, flag};
-use super::read::Found;
+use super::found::Found;
+use super::line::Line;
+use super::writer::Writer;
 
 const FLAGS: &[Flag] = &[
     flag(&["--nproc_per_node"], Value),

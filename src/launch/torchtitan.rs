@@ -1,11 +1,12 @@
 //! torchtitan: `run_train.sh`.
 
-use super::command::{Line, Writer};
 use super::flag::Sets::{Beyond, Degree, Neutral, NeutralSwitch, Value, Word};
 use super::flag::{Arguments, Flag, flag};
-use super::read::Found;
+use super::found::Found;
+use super::line::Line;
 use super::shell::Invocation;
 use super::torchrun::{self, Nodes};
+use super::writer::Writer;
 use crate::scenario::fields::Value as FieldValue;
 use crate::system::Precision;
 
@@ -55,7 +56,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     let replicas = (gpus / stage).max(1);
     writer.note("Replace MODULE and CONFIG with your model's module and configuration");
     let mut line = start(writer);
-    writer.fields(&mut line);
+    writer.fields(&mut line, FLAGS);
     // FSDP2 shards over data-parallel and context-parallel ranks; `replicate` is the number of full copies (HSDP).
     let shard = if plan.zero >= 2 { plan.shard_group.unwrap_or(replicas).max(1) } else { 1 };
     line.value("--parallelism.data_parallel_shard_degree", shard);

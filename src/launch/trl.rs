@@ -1,10 +1,11 @@
 //! TRL: `trl sft`, which trains adapters with Hugging Face's Transformers and PEFT.
 
-use super::command::{Line, Writer};
 use super::flag::Sets::{Beyond, BeyondSwitch, Neutral, NeutralSwitch, Number, Present, Switch, Value, Word};
 use super::flag::{Arguments, Flag, Is, flag};
-use super::read::Found;
+use super::found::Found;
+use super::line::Line;
 use super::torchrun::Nodes;
+use super::writer::Writer;
 use crate::plan::TensorKind;
 use crate::scenario::Given;
 use crate::system::Precision;
@@ -118,7 +119,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         }
     }
     let quantised = base(writer, &mut line);
-    writer.fields(&mut line);
+    writer.fields(&mut line, FLAGS);
     optimizer(writer, &mut line, quantised);
     format(writer, &mut line);
     steps(writer, &mut line);

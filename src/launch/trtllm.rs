@@ -1,14 +1,16 @@
 //! TensorRT-LLM: `trtllm-serve`, and a YAML file for settings without a flag.
 
 use super::client;
-use super::command::{Line, Writer};
 use super::flag::Sets::{BeyondSwitch, Degree, Neutral, NeutralSwitch, Value};
 use super::flag::{Arguments, Flag, flag};
-use super::pool::{Pool, Role};
-use super::read::{Found, replicas};
+use super::found::Found;
+use super::line::Line;
+use super::pool::{Pool, replicas};
+use super::role::Role;
 use super::servers::Servers;
 use super::shell::Invocation;
 use super::weights::Weights;
+use super::writer::Writer;
 use crate::inference::Launch;
 use crate::scenario::{Speculation, names};
 use crate::serving::simulation::Lengths;
@@ -82,7 +84,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
                 line.value(flag, limit);
             }
         }
-        writer.fields(&mut line);
+        writer.fields(&mut line, FLAGS);
         match pool.role {
             Role::Both => {}
             Role::Prefill => line.value("--server_role", "CONTEXT"),

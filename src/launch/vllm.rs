@@ -1,16 +1,18 @@
 //! vLLM: `vllm serve`.
 
 use super::client;
-use super::command::{Line, Writer};
 use super::flag::Sets::{
     Beyond, BeyondSwitch, Degree, Limit, Neutral, NeutralSwitch, Present, Switch, Value, Word,
 };
 use super::flag::{Arguments, Flag, Is, flag};
-use super::pool::{Pool, Role};
-use super::read::{Found, replicas};
+use super::found::Found;
+use super::line::Line;
+use super::pool::{Pool, replicas};
+use super::role::Role;
 use super::servers::Servers;
 use super::shell::Invocation;
 use super::weights::Weights;
+use super::writer::Writer;
 use crate::json::Json;
 use crate::scenario::Speculation;
 
@@ -129,7 +131,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         // By default a server refuses to start if the KV cache cannot hold one request as long as the model's context.
         line.value("--max-model-len", "auto");
         weights.flags(&mut line);
-        writer.fields(&mut line);
+        writer.fields(&mut line, FLAGS);
         if let Some(each) = writer.host_cache(pool.role) {
             // The sum over a tensor group.
             line.value("--kv-offloading-size", each * f64::from(pool.tensor));

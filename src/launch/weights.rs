@@ -1,6 +1,6 @@
 //! The number format of the weights, which is set by the checkpoint or by a flag.
 
-use super::command::Line;
+use super::line::Line;
 use crate::scenario::{Scenario, names};
 use crate::system::Precision;
 use crate::words::Word;

@@ -82,11 +82,39 @@ pub(super) fn read(summary: &Json<'_>) -> Result<Measurement, Fault> {
 
 /// Reads the CSV summary: a table `Metric,avg,…`, an empty line, a table `Metric,Value`.
 pub(super) fn csv(table: &str) -> Result<Measurement, Fault> {
+    tables(Records::of(table))
+}
+
+/// Returns true if a text has the summary that the console shows, in a frame of box-drawing characters.
+pub(super) fn is_console(text: &str) -> bool {
+    text.lines()
+        .any(|line| line.starts_with('┃') && (line.contains(" Metric ") || line.contains(" Statistic ")))
+}
+
+/// Reads the summary that the console shows. A name that is too long for its column goes on in the next row.
+pub(super) fn console(text: &str) -> Result<Measurement, Fault> {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for line in text.lines().map(str::trim).filter(|line| line.starts_with(['┃', '│'])) {
+        let cells = line.trim_matches(['┃', '│']).split(['┃', '│']).map(|cell| cell.trim().to_owned());
+        let cells: Vec<String> = cells.collect();
+        match (rows.last_mut().and_then(|row| row.first_mut()), cells.first()) {
+            (Some(name), Some(rest)) if cells.iter().skip(1).all(String::is_empty) => {
+                name.push(' ');
+                name.push_str(rest);
+            }
+            _ => rows.push(cells),
+        }
+    }
+    tables(rows)
+}
+
+/// Reads rows of tables with a header each. Numbers that a narrow console has cut off (`11.…`) are left out.
+fn tables(rows: impl IntoIterator<Item = Vec<String>>) -> Result<Measurement, Fault> {
     let mut found = Measurement::new(Format::Aiperf);
     let mut header: Vec<String> = Vec::new();
-    for record in Records::of(table) {
+    for record in rows {
         let Some(first) = record.first() else { continue };
-        if first == "Metric" {
+        if first == "Metric" || first == "Statistic" {
             header = record;
             continue;
         }
@@ -96,7 +124,7 @@ pub(super) fn csv(table: &str) -> Result<Measurement, Fault> {
         for (column, value) in header.iter().zip(&record).skip(1) {
             let statistic = STATISTICS.iter().find(|(key, _)| key == column).map(|(_, statistic)| *statistic);
             let statistic = statistic.or((column == "Value").then_some(Statistic::Mean));
-            if let Some(statistic) = statistic {
+            if let Some(statistic) = statistic.filter(|_| !value.contains('…')) {
                 metric(&mut found, (&name, unit), statistic, super::lines::leading(value))?;
             }
         }

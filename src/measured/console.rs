@@ -34,7 +34,7 @@ const READINGS: [(&str, f64, Kind, Statistic); 22] = [
     ("median inter-token latency (ms)", 1e-3, Kind::Itl, Statistic::Median),
 ];
 
-/// Names of times, which the clients print in ms.
+/// Parts of labels of times. The clients print times in ms.
 const TIMES: [&str; 5] = ["ttft", "tpot", "itl", "e2e", "latency"];
 
 /// Numbers of the block that describe the load.
@@ -70,13 +70,16 @@ pub(super) fn read(text: &str) -> Result<Measurement, Fault> {
             && label.ends_with("(s)")
             && TIMES.iter().any(|name| label.contains(name))
         {
-            found.remark(format!("Not read, as it is not in ms: {}", crate::scenario::names::shown(&label)));
+            found.remark(format!(
+                "Not read: {}, which the clients print in ms",
+                crate::scenario::names::shown(&label)
+            ));
         }
         match &*label {
             "successful requests" => numbers.completed = value,
             "failed requests" => found.leave_out(value.unwrap_or(0.0) as usize, "that failed"),
             "acceptance length" | "accept length" if value.is_some_and(|length| length > 1.0) => {
-                found.remark("Speculative decoding was on: set the draft model that was used");
+                found.drafted(value);
             }
             "total input tokens" => numbers.input = value,
             "total generated tokens" => numbers.output = value,

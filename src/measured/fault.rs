@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::kineto::MAX_KERNELS;
-use super::read::MAX_BYTES;
+use super::limits::{MAX_BYTES, MAX_KERNELS};
 use crate::units::{Amount, Bytes};
 
 /// Reasons why a text could not be read as a measurement.

@@ -1,6 +1,6 @@
 //! Aggregated points of InferenceX (formerly InferenceMAX): times in seconds, rates per GPU.
 
-use super::object::{number, statistics, text};
+use super::object::{number, statistics, text, truth};
 use super::{Fault, Format, Kind, Measurement, Statistic};
 use crate::json::Json;
 
@@ -11,11 +11,7 @@ pub(super) fn is(point: &Json<'_>) -> bool {
 
 /// Reads an aggregated point; several nodes and disaggregation are refused.
 pub(super) fn read(point: &Json<'_>) -> Result<Measurement, Fault> {
-    let flag = |key: &str| match point.get(key) {
-        Some(Json::Bool(flag)) => *flag,
-        Some(Json::Text(word)) => word.eq_ignore_ascii_case("true"),
-        _ => false,
-    };
+    let flag = |key: &str| truth(point, key);
     if flag("disagg") || flag("is_multinode") {
         return Err(Fault::Unread {
             what: "a disaggregated or multi-node point of InferenceX",
@@ -30,7 +26,7 @@ pub(super) fn read(point: &Json<'_>) -> Result<Measurement, Fault> {
     let known = [("vllm", "vllm"), ("sglang", "sglang"), ("trt", "trtllm")];
     let word = known.iter().find(|(part, _)| engine.contains(part)).map_or("typical", |(_, word)| word);
     found.text("inference.engine", word);
-    // With data-parallel attention, a worker has `tp` GPUs as without it, and as many attention replicas.
+    // `tp` is the number of GPUs of a worker. With data-parallel attention each of them is an attention replica.
     let replicas = if flag("dp_attention") { "inference.data" } else { "inference.tensor" };
     for (key, path) in [
         ("conc", "inference.concurrency"),
@@ -42,11 +38,11 @@ pub(super) fn read(point: &Json<'_>) -> Result<Measurement, Fault> {
     }
     if flag("dp_attention") {
         found.whole("inference.tensor", 1.0);
-        found.remark("Attention is data-parallel (dp_attention): each GPU of tp is taken as one replica");
+        found.remark("Attention is data-parallel (dp_attention): each of the tp GPUs is taken as one attention replica");
     }
     let drafts = text(point, "spec_decoding");
     if !["", "none", "false", "off"].contains(&drafts.to_lowercase().as_str()) {
-        found.remark("Speculative decoding was on (spec_decoding): set the draft model that was used");
+        found.drafted(None);
     }
     // InferenceX draws lengths from 0.8 to 1 times the nominal ones.
     for (key, path) in [("isl", "inference.input"), ("osl", "inference.output")] {

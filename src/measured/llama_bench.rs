@@ -6,12 +6,16 @@ use super::object::{loose, text};
 use super::{Fault, Format, Kind, Measurement, Statistic};
 use crate::csv::Records;
 use crate::json::Json;
+use crate::launch;
 
 const WHAT: &str = Format::LlamaBench.name();
 
 /// Remark on a model that was found by `model_type`, which has no release.
 const RELEASE: &str =
     "llama-bench names the model's architecture and size, not its release: choose the model that ran";
+
+/// Number of layers (`-ngl`) from which all are meant: llama-bench reports 99 or -1 if it was not given.
+const ALL_LAYERS: f64 = 99.0;
 
 /// Returns true if a JSON object is a test of llama-bench.
 pub(super) fn is(test: &Json<'_>) -> bool {
@@ -74,19 +78,10 @@ impl Test<'_> {
         found.remark("llama-bench times neither tokenisation nor sampling");
         Some(found)
     }
-}
 
-/// Numbers of layers from which all of a model's are meant: llama-bench writes 99 or -1 where none was given.
-const ALL_LAYERS: f64 = 99.0;
-
-impl Test<'_> {
     /// Sets the format of the cache, and where layers and experts are.
     fn placed(&self, found: &mut Measurement) {
-        let cache = match self.cache {
-            known @ ("q8_0" | "q4_0" | "bf16") => known,
-            _ => "fp16",
-        };
-        found.text("inference.kv_precision", cache);
+        found.text("inference.kv_precision", launch::llamacpp_cache(self.cache).unwrap_or("fp16"));
         // The names of several GPUs have commas between them.
         let gpus = if self.split == "none" { 1.0 } else { self.gpu.split(", ").count() as f64 };
         let by_rows = self.split == "row";

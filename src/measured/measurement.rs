@@ -199,6 +199,15 @@ impl Measurement {
         }
     }
 
+    /// Cautions that a draft proposed tokens, of which this many were accepted per step if the file says so.
+    pub(super) fn drafted(&mut self, length: Option<f64>) {
+        let accepted = length.map_or_else(
+            || "was on".to_owned(),
+            |length| format!("accepts {} tokens per step", libm::round(length * 100.0) / 100.0),
+        );
+        self.remark(format!("Speculative decoding {accepted}: set the draft model that was used"));
+    }
+
     /// Adds a caution, once.
     pub(super) fn remark(&mut self, remark: impl Into<String>) {
         let remark = remark.into();

@@ -1,4 +1,4 @@
-//! Logs of Megatron-LM and of software with the same lines (Megatron-Bridge, Primus), and NeMo's progress bar.
+//! Logs of Megatron-LM, of software with the same lines (Megatron-Bridge, Primus), and of NeMo.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +19,13 @@ pub(super) const SECONDS: &str = "elapsed time per iteration (s)";
 /// Start of [`MARK`], without its unit.
 pub(super) const TIMED: &str = "elapsed time per iteration (";
 
-/// Text that marks a line of NeMo's progress bar.
+/// Text that marks a line of NeMo: of its progress bar, or since 2.0 one for each step.
 pub(super) const NEMO: &str = "train_step_timing in s";
+
+/// Text that marks a line of Megatron-Bridge's first rank, with the rate of the step that the last rank logs after it.
+pub(super) const BRIDGE: &str = "MODEL_TFLOP/s/GPU";
+
+const MIB: f64 = 1_048_576.0;
 
 /// Rates of one logged iteration.
 #[derive(Default)]
@@ -29,6 +34,8 @@ struct Line {
     flops: Option<f64>,
     /// Tokens per second per GPU.
     tokens: Option<f64>,
+    /// Bytes of memory that were allocated at most.
+    memory: Option<f64>,
 }
 
 /// Reads a log.
@@ -37,16 +44,22 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     let (mut steps, mut lines) = (Vec::new(), Vec::new());
     let mut arguments: BTreeMap<&str, &str> = BTreeMap::new();
     let mut memory: f64 = 0.0;
+    let mut first_rank: Vec<(f64, Option<f64>)> = Vec::new();
     for line in log.lines() {
-        if let Some((step, rest)) = iteration(line) {
+        if let Some((step, mut rest)) = iteration(line) {
+            rest.flops = rest.flops.or_else(|| first_rank.last()?.1);
+            memory = memory.max(rest.memory.unwrap_or(0.0));
             steps.push(step);
             lines.push(rest);
+        } else if let (true, Some(time)) = (line.contains(BRIDGE), after(line, "Step Time")) {
+            first_rank.push((time, after(line, "GPU utilization").map(|tera| tera * 1e12)));
         } else if line.contains("using world size:") {
             world(line, &mut found);
         } else if line.contains("memory (MB)") {
-            memory = memory.max(after(line, "max allocated").unwrap_or(0.0));
+            memory = memory.max(after(line, "max allocated").unwrap_or(0.0) * MIB);
         } else if line.contains("memory (GB)") {
-            memory = memory.max(after(line, "mem-max-allocated-gigabytes").unwrap_or(0.0) * 1024.0);
+            // Megatron-Bridge divides by 10⁹, Megatron-LM by 2²⁰.
+            memory = memory.max(after(line, "mem-max-allocated-gigabytes").unwrap_or(0.0) * 1e9);
         } else if let Some((name, value)) = argument(line) {
             arguments.insert(name, value);
         } else if steps.is_empty() && line.contains("NeMo") {
@@ -54,6 +67,13 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
         }
     }
     dumped(&arguments, &mut found);
+    if steps.is_empty() {
+        // The output of the last rank is in a file of its own.
+        for (number, (time, flops)) in (1_u32..).zip(first_rank) {
+            steps.push(Step { number: f64::from(number), time, ..Step::default() });
+            lines.push(Line { flops, ..Line::default() });
+        }
+    }
     let counted = steady::of(&steps, &mut found);
     let time = steady::middle(&counted, |place| Some(steps[place].time));
     if time.is_none() {
@@ -67,7 +87,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
         Statistic::Median,
         steady::middle(&counted, |place| lines[place].tokens),
     );
-    found.reading(Kind::Memory, Statistic::Whole, memory * 1024.0 * 1024.0);
+    found.reading(Kind::Memory, Statistic::Whole, memory);
     let batch = counted.last().and_then(|place| steps[*place].batch);
     found.whole("recipe.batch", batch);
     Ok(found)
@@ -77,7 +97,13 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
 fn iteration(line: &str) -> Option<(Step, Line)> {
     if let Some(time) = after(line, NEMO) {
         let number = after(line, "global_step").unwrap_or(f64::MAX);
-        return Some((Step { number, time, ..Step::default() }, Line::default()));
+        let batch = after(line, "global_batch_size");
+        let rest = Line {
+            flops: after(line, "TFLOPS_per_GPU").map(|tera| tera * 1e12),
+            tokens: after(line, "tokens_per_sec_per_gpu"),
+            memory: after(line, "max_memory_allocated"),
+        };
+        return Some((Step { number, time, batch, ..Step::default() }, rest));
     }
     if !line.contains(MARK) && !line.contains(SECONDS) {
         return None;
@@ -93,7 +119,7 @@ fn iteration(line: &str) -> Option<(Step, Line)> {
             SECONDS => step.time = value?,
             "global batch size" => step.batch = value,
             "number of skipped iterations" => step.skipped = value.is_some_and(|count| count > 0.0),
-            // The third is Primus's since 26.5, whose mean follows in brackets.
+            // `compute per GPU` is Primus's since 26.5.
             "throughput per GPU (TFLOP/s/GPU)" | "TFLOPs" | "compute per GPU (TFLOP/s/GPU)" => {
                 rest.flops = value.map(|tera| tera * 1e12);
             }

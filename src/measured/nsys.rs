@@ -58,7 +58,7 @@ fn aligned(table: &str) -> Option<Vec<Vec<String>>> {
             let begins =
                 (0..dashes.len()).filter(|at| dashes[*at] == b'-' && (*at == 0 || dashes[*at - 1] == b' '));
             let begins: Vec<usize> = begins.collect();
-            // A number is flush right below its dashes, and the last column, the name, is as wide as it needs to be.
+            // Cells are as wide as their dashes, but kernel names, in the last column, may be longer.
             let ends = begins.iter().skip(1).map(|begin| begin - 1).chain([usize::MAX]);
             widths = begins.iter().copied().zip(ends).collect();
         }

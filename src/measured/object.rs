@@ -21,6 +21,11 @@ pub(super) fn text<'a>(object: &'a Json<'_>, key: &str) -> &'a str {
     object.get(key).and_then(Json::as_text).unwrap_or("")
 }
 
+/// Returns true for a key that is `true`, or `"True"` as Python writes it.
+pub(super) fn truth(object: &Json<'_>, key: &str) -> bool {
+    matches!(object.get(key), Some(Json::Bool(true))) || text(object, key).eq_ignore_ascii_case("true")
+}
+
 /// Records the readings `{mean,median,p99}_{name}`, multiplied by `scale` to the base unit of the kind.
 pub(super) fn statistics(
     measurement: &mut Measurement,
@@ -41,11 +46,12 @@ pub(super) fn statistics(
 pub(super) fn scale(format: Format, field: &str, unit: &str, kind: Kind) -> Result<f64, Fault> {
     const TIMES: [(&str, f64); 6] =
         [("ms", 1e-3), ("s", 1.0), ("sec", 1.0), ("seconds", 1.0), ("us", 1e-6), ("ns", 1e-9)];
-    const RATES: [&str; 8] = [
+    const RATES: [&str; 9] = [
         "tokens/sec",
         "tokens/s",
         "requests/sec",
         "requests/s",
+        "req/s",
         "per sec",
         "tokens/sec/user",
         "tokens",

@@ -47,7 +47,7 @@ fn alone(found: &mut Measurement) {
 pub(super) fn console(log: &str) -> Result<Vec<Measurement>, Fault> {
     let lines: Vec<&str> = log.lines().map(str::trim_start).collect();
     let begins: Vec<usize> = (0..lines.len()).filter(|place| lines[*place].starts_with("Prefill.")).collect();
-    // A text that begins within a block.
+    // A text without `Prefill.` may still have the end of a block.
     let begins = if begins.is_empty() { vec![0] } else { begins };
     let warms = lines.iter().position(|line| line.starts_with("Warmup"));
     let timed = lines.iter().position(|line| line.starts_with("Benchmark"));
@@ -55,8 +55,8 @@ pub(super) fn console(log: &str) -> Result<Vec<Measurement>, Fault> {
     let mut points: Vec<Measurement> = Vec::new();
     let mut warm = 0;
     for (begin, end) in begins.iter().copied().zip(ends) {
+        // The warm-up is the first block after `Warmup ...`, and stands before `Benchmark ...`.
         if warms.is_some_and(|warms| warms < begin) && timed.is_none_or(|timed| begin < timed) && warm == 0 {
-            // Without the line of the benchmark, the first block is the warm-up's.
             warm += 1;
             continue;
         }

@@ -2,18 +2,13 @@
 
 use std::borrow::Cow;
 
+use super::limits::{MAX_BYTES, MAX_POINTS};
 use super::{
     Fault, Measurement, aiperf, composer, console, deepspeed, guidellm, inferencex, kineto, llama_bench,
     llmd, maxtext, megatron, mlperf, nanotron, nsys, one_batch, serving_json, sglang_server, torchtitan,
     trainer, trtllm, unsloth, yaml,
 };
 use crate::json::{Json, nonfinite};
-
-/// Maximum length of a text other than a trace, bytes.
-pub const MAX_BYTES: usize = 32_000_000;
-
-/// Maximum number of points kept from one file. If a file has more, the last ones are kept.
-pub const MAX_POINTS: usize = 256;
 
 /// Number of bytes at the start of a file by which a trace is recognised.
 pub const TRACE_HEAD: usize = 65_536;
@@ -162,6 +157,9 @@ fn lines(text: &str) -> Result<Vec<Measurement>, Fault> {
     if first.starts_with("Metric,") {
         return one(aiperf::csv(text));
     }
+    if aiperf::is_console(text) {
+        return one(aiperf::console(text));
+    }
     if first.contains("avg_ts") && first.contains("n_prompt") {
         return llama_bench::csv(text);
     }
@@ -221,9 +219,13 @@ fn report(text: &str) -> Result<Vec<Measurement>, Fault> {
 /// them.
 fn training(text: &str) -> Result<Vec<Measurement>, Fault> {
     let has = |mark: &str| text.contains(mark);
-    let found = if has(megatron::MARK) || has(megatron::SECONDS) || has(megatron::NEMO) {
+    let found = if has(megatron::MARK)
+        || has(megatron::SECONDS)
+        || has(megatron::NEMO)
+        || has(megatron::BRIDGE)
+    {
         megatron::read(text)
-    } else if has(megatron::TIMED) && !has(megatron::SECONDS) {
+    } else if has(megatron::TIMED) {
         return Err(Fault::Unread {
             what: "a log of Megatron-LM whose iterations are in another unit",
             instead: "a log with `elapsed time per iteration (ms)` or `(s)`, as Megatron-LM and its forks write it",

@@ -1,7 +1,7 @@
 //! Rows of `vllm bench serve` and SGLang's `bench_serving`: JSON with the same keys except for end-to-end latency.
 
 use super::load::Load;
-use super::object::{loose, number, statistics, text};
+use super::object::{loose, number, statistics, text, truth};
 use super::{Format, Kind, Measurement, Statistic};
 use crate::json::Json;
 
@@ -70,9 +70,9 @@ fn engine(row: &Json<'_>, found: &mut Measurement) {
         "vllm" => found.text("inference.engine", "vllm"),
         "sglang" => found.text("inference.engine", "sglang"),
         "trt" | "tensorrt" | "trtllm" => found.text("inference.engine", "trtllm"),
-        // The name of a protocol that every engine speaks. The format's own engine stays.
+        // A protocol that every engine speaks: the engine stays that of the format.
         "openai" => found.remark(
-            "The client names a protocol (openai), not the server's engine, which is taken to be the client's own",
+            "Its backend is openai, a protocol that names no engine: the one that the client comes with is assumed",
         ),
         "" => {}
         other => {
@@ -140,7 +140,10 @@ fn launched(row: &Json<'_>, found: &mut Measurement) {
     if found.fact_of("model").is_none() {
         found.model(text(info, "model_path"));
     }
-    drafted(row, found);
+    let accepted = ["spec_decode_acceptance_length", "accept_length"];
+    if let Some(length) = accepted.iter().find_map(|key| number(row, key)).filter(|length| *length > 1.0) {
+        found.drafted(Some(length));
+    }
     let quantized = [text(info, "quantization"), text(info, "dtype")];
     found.precision(quantized.into_iter().find(|name| !name.is_empty() && *name != "auto").unwrap_or(""));
     let gpu = [text(row, "gpu"), text(row, "gpu_type"), text(row, "device")];
@@ -156,22 +159,6 @@ fn launched(row: &Json<'_>, found: &mut Measurement) {
         "inference.cached",
         number(row, "cache_hit_rate").filter(|share| (0.0..=1.0).contains(share)),
     );
-}
-
-/// Returns true for a key that is `true`, or `"True"` as Python writes it.
-fn truth(row: &Json<'_>, key: &str) -> bool {
-    matches!(row.get(key), Some(Json::Bool(true))) || text(row, key).eq_ignore_ascii_case("true")
-}
-
-/// Remarks that drafts proposed tokens, if the client saw some accepted.
-fn drafted(row: &Json<'_>, found: &mut Measurement) {
-    let length = ["spec_decode_acceptance_length", "accept_length"].iter().find_map(|key| number(row, key));
-    if let Some(length) = length.filter(|length| *length > 1.0) {
-        let length = libm::round(length * 100.0) / 100.0;
-        found.remark(format!(
-            "Speculative decoding accepts {length} tokens per step: set the draft model that was used"
-        ));
-    }
 }
 
 /// Sets tensor parallelism from the number of GPUs before their name (`4xNVIDIA_L40S`) and the replicas, if the row does not

@@ -67,9 +67,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
         found.number("inference.cached", libm::round(1e4 * cached / (cached + new)) / 1e4);
     }
     if let Some(length) = middle(accepted) {
-        found.remark(format!(
-            "Speculative decoding accepts {length} tokens per step: set the draft model that was used"
-        ));
+        found.drafted(Some(length));
     }
     if queued > 0.0 {
         found.remark(format!("Up to {queued} requests waited in the server's queue"));

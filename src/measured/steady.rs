@@ -1,10 +1,10 @@
 //! Selection of the steps of a training log.
 //!
-//! Lines that repeat a step's number are those of other ranks, and count once. A new run begins where step numbers begin
-//! again or the batch changes; only the last run counts. Of that run are left out, in this order: steps that the optimizer skipped; the steps that are numbered as a job's first two, which compile
-//! kernels and fill caches (a trace begins later, after its profiler has warmed up); steps over 1.5 times the median or under
-//! two thirds of it (checkpoints, evaluations, asynchronous dispatch). A rule that would leave no step is not applied. The step
-//! time is the median of the steps that count.
+//! Lines that repeat a step's number come from other ranks, and count once. A new run begins where step numbers begin again or
+//! the batch changes; only the last run counts. Of that run are left out, in this order: steps that the optimizer skipped; the
+//! steps that are numbered as a job's first two, which compile kernels and fill caches (a trace begins later, after its profiler
+//! has warmed up); steps over 1.5 times the median or under two thirds of it (checkpoints, evaluations, asynchronous dispatch). A
+//! rule that would leave no step is not applied. The step time is the median of the steps that count.
 
 use super::Measurement;
 use crate::order::median;
@@ -37,7 +37,7 @@ pub(super) fn of(steps: &[Step], measurement: &mut Measurement) -> Vec<usize> {
     let begins = |pair: &[Step]| pair[1].number < pair[0].number || pair[1].batch != pair[0].batch;
     let start = steps.windows(2).rposition(begins).map_or(0, |place| place + 1);
     measurement.leave_out(start, "of an earlier run: step numbers begin again, or the batch changes");
-    // NeMo's bar without `global_step` has no number at all: its lines are steps of their own.
+    // NeMo's progress bar without `global_step` numbers no step.
     let numbered = steps[start..].iter().any(|step| !same(step, &steps[start]));
     let repeats = |place: &usize| numbered && *place > start && same(&steps[*place], &steps[*place - 1]);
     let all: Vec<usize> = (start..steps.len()).filter(|place| !repeats(place)).collect();

@@ -57,7 +57,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     found.reading(Kind::Mfu, Statistic::Median, mfu);
     let memory = lines.iter().filter_map(|line| line.memory).reduce(f64::max);
     found.reading(Kind::Memory, Statistic::Whole, memory);
-    // Without the line that states the peak, FLOP/s over MFU is what torchtitan assumes, in TFLOP/s to one decimal.
+    // FLOP/s over MFU is the peak that torchtitan assumes, in TFLOP/s to one decimal, if no line states it.
     if let (Some(flops), Some(mfu), None) =
         (flops, mfu.filter(|mfu| *mfu > 0.0), found.fact_of("measured.peak_tflops"))
     {
@@ -66,13 +66,13 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     Ok(found)
 }
 
-/// Sets what the lines before the first step say: device, model, parallelism, batch, recomputation, compilation.
+/// Sets device, model, parallelism, batch and peak rate from the lines before the first step.
 fn started(line: &str, found: &mut Measurement) {
     let behind = |label: &str| line.split_once(label).map(|(_, rest)| rest);
     if let Some(rest) = behind("CUDA capacity: ") {
         found.device(rest.split(" with ").next().unwrap_or(""));
     } else if let Some(rest) = behind("- Model ").and_then(|rest| rest.split_once(" size:")) {
-        // Its `llama3` has the shapes of Llama 3.1.
+        // torchtitan's `llama3` models have the shapes of Llama 3.1.
         found.model(&rest.0.replace("llama3 ", "llama-3.1-"));
     } else if let Some(rest) = behind("Building device mesh with parallelism: ") {
         mesh(rest, found);
@@ -80,7 +80,7 @@ fn started(line: &str, found: &mut Measurement) {
         found.whole("recipe.batch", after(line, "global batch size"));
         found.whole("recipe.sequence", after(line, "sequence length"));
         let (local, parts) = (after(line, "local batch size"), after(line, "gradient accumulation steps"));
-        // With a pipeline, a replica works through its batch in microbatches of their own size.
+        // The local batch is one microbatch, unless a pipeline splits it.
         if parts.is_some() && found.number_of("parallelism.pipeline").is_none_or(|stages| stages <= 1.0) {
             found.whole("parallelism.microbatch", local);
         }

@@ -19,7 +19,7 @@ fn last(log: &str, key: &str) -> Option<f64> {
         let rest = quoted.iter().find_map(|key| line.split_once(key.as_str()))?.1;
         leading(rest.trim_start().trim_start_matches('"'))
     });
-    // The block of metrics has the record's numbers again, aligned behind `=`.
+    // `***** train metrics *****` repeats the record as lines of `key = value`.
     in_record.or_else(|| {
         let rows = log.lines().rev().filter_map(|line| line.split_once('='));
         let mut of_key = rows.filter(|(name, _)| name.trim_end().rsplit(' ').next() == Some(key));
@@ -27,13 +27,18 @@ fn last(log: &str, key: &str) -> Option<f64> {
     })
 }
 
+/// The number after the last occurrence of a label: the Trainer logs its settings before the first step.
+fn stated(log: &str, label: &str) -> Option<f64> {
+    log.lines().rev().find_map(|line| after(line, label))
+}
+
 /// Largest difference between a rate of three decimals and the rate of a bar's steps over the run's time.
 const RATE: f64 = 6e-4;
 
-/// Number of steps: as the log states it, or of the finished progress bar that is nearest to the record of the run and agrees
-/// with its rate, if there is one: `378/378 [2:31:57<00:00, 24.12s/it]`. Evaluations have bars of their own.
+/// Number of steps: `Total optimization steps`, or that of the finished progress bar (`378/378 [2:31:57<00:00, 24.12s/it]`)
+/// nearest to the record of the run. A bar whose rate is not the record's belongs to an evaluation.
 fn steps(log: &str, time: f64, rate: Option<f64>) -> Option<f64> {
-    if let Some(stated) = log.lines().rev().find_map(|line| after(line, "Total optimization steps =")) {
+    if let Some(stated) = stated(log, "Total optimization steps =") {
         return Some(stated);
     }
     let finished = |line: &str| {
@@ -48,7 +53,7 @@ fn steps(log: &str, time: f64, rate: Option<f64>) -> Option<f64> {
     before.lines().rev().find_map(finished).or_else(|| behind.lines().find_map(finished))
 }
 
-/// A time as the record of `***** train metrics *****` has it: `0:16:08.44`.
+/// Seconds of a time in hours, minutes and seconds: `0:16:08.44`.
 fn clock(text: &str) -> Option<f64> {
     let parts: Vec<f64> = text.trim().split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
     (parts.len() > 1).then(|| parts.iter().fold(0.0, |sum, part| sum * 60.0 + part))
@@ -88,9 +93,8 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     let memory = ["memory/device_reserved (GiB)", "memory/max_allocated (GiB)"];
     let memory = memory.into_iter().find_map(|key| last(log, key));
     found.reading(Kind::Memory, Statistic::Whole, memory.map(|gib| gib * f64::from(1 << 30)));
-    let stated = |label: &str| log.lines().rev().find_map(|line| after(line, label));
-    found.whole("parallelism.microbatch", stated("Instantaneous batch size per device ="));
-    let batch = stated("Total train batch size (w. parallel, distributed & accumulation) =");
+    found.whole("parallelism.microbatch", stated(log, "Instantaneous batch size per device ="));
+    let batch = stated(log, "Total train batch size (w. parallel, distributed & accumulation) =");
     found.whole(
         "recipe.batch",
         batch

@@ -145,7 +145,7 @@ fn iterations_of_megatron_may_be_in_seconds_and_memory_in_gb() {
         + "[Rank 0] (after 10 iterations) memory (GB) | mem-max-allocated-gigabytes: 64.0 | mem-reserved: 70\n";
     let found = only(&log);
     assert!(near(found.value(Kind::Step, Statistic::Median), 105.22));
-    assert!(near(found.value(Kind::Memory, Statistic::Whole), 64.0 * f64::from(1 << 30)));
+    assert!(near(found.value(Kind::Memory, Statistic::Whole), 64e9));
     let minutes = log.replace("(s)", "(min)");
     assert!(matches!(read(&minutes), Err(Fault::Unread { .. })));
 }
@@ -188,7 +188,11 @@ fn a_protocol_names_no_engine() {
     let row = format!(r#"{{"backend": "openai-chat", "spec_decode_acceptance_length": 2.5, {ROW}}}"#);
     let found = only(&row);
     assert!(format!("{:?}", found.fact_of("inference.engine")).contains("vllm"));
-    assert!(found.remarks.iter().any(|remark| remark.contains("names a protocol")), "{:?}", found.remarks);
+    assert!(
+        found.remarks.iter().any(|remark| remark.contains("a protocol that names no engine")),
+        "{:?}",
+        found.remarks
+    );
     assert!(found.remarks.iter().any(|remark| remark.contains("accepts 2.5 tokens")), "{:?}", found.remarks);
 }
 
@@ -305,4 +309,103 @@ fn text_of_powershell_is_text() {
         [0xfe, 0xff].into_iter().chain("é".encode_utf16().flat_map(u16::to_be_bytes)).collect();
     assert_eq!(decoded(&big), "é");
     assert_eq!(decoded("é".as_bytes()), "é");
+}
+
+#[test]
+fn lines_of_nemo_2_have_batch_rate_and_memory() {
+    let line = |step: u32| {
+        format!(
+            "0: Training epoch 0, iteration {step}/99 | lr: 6.897e-06 | global_batch_size: 128 | global_step: {step} | \
+             max_memory_reserved: 127785762816 | max_memory_allocated: 115792977920 | reduced_train_loss: 11.96 | \
+             train_step_timing in s: 6.08 | TFLOPS_per_GPU: 1.249e+03 | consumed_samples: 5888\n"
+        )
+    };
+    let found = only(&(0..8).map(line).collect::<String>());
+    assert!(near(found.value(Kind::Step, Statistic::Median), 6.08));
+    assert!(near(found.value(Kind::FlopsPerGpu, Statistic::Median), 1.249e15));
+    assert!(near(found.value(Kind::Memory, Statistic::Whole), 115_792_977_920.0));
+    facts(&found, &[("recipe.batch", 128.0)]);
+}
+
+#[test]
+fn the_first_rank_of_megatron_bridge_logs_its_rate() {
+    let rate =
+        |step: u32| format!("Step Time : {}.25s GPU utilization: 512.5MODEL_TFLOP/s/GPU\n", 4 + step / 2);
+    let alone = only(&(0..2).chain([3; 5]).map(rate).collect::<String>());
+    assert!(near(alone.value(Kind::Step, Statistic::Median), 5.25));
+    assert!(near(alone.value(Kind::FlopsPerGpu, Statistic::Median), 512.5e12));
+    // With the lines of the last rank in the same file, those have the time.
+    let both = |step: u32| {
+        format!(
+            "{} [2026-03-01 10:00:00] iteration {:8}/ 100 | elapsed time per iteration (ms): 5247.1 | \
+             global batch size: 128 |\n",
+            rate(2),
+            step + 1
+        )
+    };
+    let found = only(&(0..6).map(both).collect::<String>());
+    assert!(near(found.value(Kind::Step, Statistic::Median), 5.2471));
+    assert!(near(found.value(Kind::FlopsPerGpu, Statistic::Median), 512.5e12));
+}
+
+#[test]
+fn the_configuration_of_maxtext_is_the_scenario() {
+    let settings = "I0317 09:59:16.2 1253 pyconfig.py:413] Config param dtype: bfloat16\n\
+                    Config param model_name: llama2-70b\nConfig param per_device_batch_size: 2.0\n\
+                    Config param max_target_length: 4096\nConfig param ici_tensor_parallelism: 4\n\
+                    Config param dcn_tensor_parallelism: 1\nConfig param ici_fsdp_parallelism: -1\n\
+                    Config param ici_pipeline_parallelism: 1\nConfig param quantization: \n\
+                    Config param gradient_accumulation_steps: 1\nConfig param remat_policy: full\n\
+                    Num_devices: 64, shape (1, 1, 16, 4)\n";
+    let step = |step: u32| {
+        format!(
+            "completed step: {step}, seconds: 5.667, TFLOP/s/device: 134.924, Tokens/s/device: 1445.6, loss: 10.3\n"
+        )
+    };
+    let log = settings.to_owned() + &(0..6).map(step).collect::<String>();
+    let found = only(&log);
+    facts(
+        &found,
+        &[
+            ("system.gpus", 64.0),
+            ("recipe.batch", 128.0),
+            ("recipe.sequence", 4096.0),
+            ("parallelism.tensor", 4.0),
+            ("parallelism.pipeline", 1.0),
+            ("parallelism.zero", 3.0),
+            ("parallelism.microbatch", 8.0),
+        ],
+    );
+    for (path, word) in
+        [("model", "llama-2-70b"), ("recipe.precision", "bf16"), ("parallelism.recompute", "full")]
+    {
+        assert!(format!("{:?}", found.fact_of(path)).contains(word), "{path}: {:?}", found.fact_of(path));
+    }
+    let partial = only(&log.replace("remat_policy: full", "remat_policy: minimal"));
+    assert!(partial.remarks.iter().any(|remark| remark.contains("minimal")), "{:?}", partial.remarks);
+}
+
+#[test]
+fn the_console_of_aiperf_is_a_table() {
+    let table = "            NVIDIA AIPerf | LLM Metrics\n\
+        ┏━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┳━━━━━━━━━━━┳━━━━━━━━━━┳━━━━━━━━━━━┓\n\
+        ┃                         Metric ┃       avg ┃      p99 ┃       p50 ┃\n\
+        ┡━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━╇━━━━━━━━━━━╇━━━━━━━━━━╇━━━━━━━━━━━┩\n\
+        │       Time to First Token (ms) │    561.30 │ 2,973.45 │    368.61 │\n\
+        │           Request Latency (ms) │ 13,889.91 │ 22,1…    │ 13,510.24 │\n\
+        │       Inter Token Latency (ms) │     40.45 │    43.51 │     40.85 │\n\
+        │ Output Token Throughput Per    │     24.81 │    30.76 │     24.48 │\n\
+        │         User (tokens/sec/user) │           │          │           │\n\
+        │         Output Sequence Length │    330.31 │   558.00 │    335.00 │\n\
+        │                       (tokens) │           │          │           │\n\
+        │             Request Throughput │      0.72 │      N/A │       N/A │\n\
+        │                 (requests/sec) │           │          │           │\n\
+        └────────────────────────────────┴───────────┴──────────┴───────────┘\n";
+    let found = only(table);
+    assert!(near(found.value(Kind::Ttft, Statistic::Mean), 0.5613));
+    assert!(near(found.value(Kind::Tpot, Statistic::P99), 0.04351));
+    assert!(near(found.value(Kind::Latency, Statistic::Median), 13.51024));
+    assert_eq!(found.value(Kind::Latency, Statistic::P99), None);
+    assert!(near(found.value(Kind::Requests, Statistic::Whole), 0.72));
+    facts(&found, &[("inference.output", 330.0)]);
 }

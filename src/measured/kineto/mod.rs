@@ -16,26 +16,27 @@ use self::spans::{Span, Split, Window, course, split};
 use self::splitter::{Piece, Splitter};
 use self::steps::{By, Marks};
 use super::kernels::{self, Kernel};
+use super::limits::MAX_KERNELS;
 use super::steady::{self, Step};
 use super::{Fault, Format, Kind, Measurement, Spent, Statistic};
 use crate::estimate::Activity;
 use crate::json::Json;
 use crate::order;
 use crate::scenario::View;
+use crate::scenario::import::TIMELINE;
 
 const WHAT: &str = Format::Kineto.name();
-
-/// Maximum number of kernels and copies in a trace. At 24 bytes each they take 72 MB of memory.
-pub const MAX_KERNELS: usize = 3_000_000;
 
 /// Maximum number of kernel names whose classification is cached.
 const MAX_NAMES: usize = 10_000;
 
-/// Returns true if a file is a Kineto trace, judged by `head`, its first [`TRACE_HEAD`](super::TRACE_HEAD) bytes.
+/// Returns true if a file is a Kineto trace, judged by `head`, its first [`TRACE_HEAD`](super::TRACE_HEAD) bytes. The timeline of
+/// a predicted step is none.
 pub fn begins(head: &[u8]) -> bool {
     let has = |part: &str| head.windows(part.len()).any(|window| window == part.as_bytes());
     let text = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).trim_ascii_start();
     match text.first() {
+        _ if has(TIMELINE) => false,
         Some(b'{') => has("\"traceEvents\"") || (has("\"schemaVersion\"") && has("\"deviceProperties\"")),
         Some(b'[') => has("\"ph\"") && has("\"ts\"") && has("\"pid\""),
         _ => false,
