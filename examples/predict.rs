@@ -1,23 +1,26 @@
-//! Answers scenarios: one JSON document or link of the page per line in, one JSON object per line out.
+//! Answers scenarios: JSON documents or links of the page in, one JSON object per line out.
 //!
 //! `cargo run --release --example predict -- [--estimate | --timeline] [--profile FILE] < scenarios.jsonl > answers.jsonl`
 //!
-//! Which answer is given follows from the scenario's `view`. Its estimate stands under the view's name, and under
-//! `answer` what the page shows: cards with their ranges, the tables behind figures, tables and notices. A line with an
-//! array of scenarios compares them. A line that cannot be answered gives `{"error": ..., "problems": [...]}`, and the
-//! rest goes on.
+//! Documents may take several lines, as the page saves them. Which answer is given follows from the scenario's `view`. Its
+//! estimate stands under the view's name, and under `answer` what the page shows: cards with their ranges, the tables
+//! behind figures, tables and notices. An array of scenarios is compared. What cannot be answered gives
+//! `{"error": ..., "problems": [...]}`, and the rest goes on.
 //!
 //! With `--estimate`, only the estimate is computed, which is many times as fast. With `--timeline`, each answer is the
 //! training step's timeline as a Chrome trace, for Perfetto. With `--profile`, scenarios without a `profile` of their own
 //! take that of the file, which the example `calibrate` fits to measured rows.
 
 mod beside;
+mod documents;
 
 use std::fs;
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 
 use foretoken::scenario::{Profile, Scenario};
 use foretoken::view::json::Answers;
+
+use documents::documents;
 
 fn main() -> io::Result<()> {
     let (mut estimate, mut timeline, mut profile) = (false, false, Profile::default());
@@ -34,9 +37,8 @@ fn main() -> io::Result<()> {
     }
     let mut answers = Answers::reading(beside::read).under(profile);
     let mut out = io::BufWriter::new(io::stdout().lock());
-    for line in io::stdin().lock().split(b'\n') {
-        let line = line?;
-        let text = String::from_utf8_lossy(&line);
+    for text in documents(io::stdin().lock()) {
+        let text = text?;
         if !text.trim().is_empty() {
             let answer = match (estimate, timeline) {
                 (_, true) => answers.timeline(&text),

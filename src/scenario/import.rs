@@ -1,4 +1,6 @@
-//! Questions from files: a scenario, a checkpoint's `config.json`, or a link.
+//! Questions from files: a scenario, a checkpoint's `config.json`, a link, or the timeline of a predicted training step.
+
+use serde::Deserialize;
 
 use super::{Choice, Problem, Scenario, huggingface, link};
 use crate::catalog::Architecture;
@@ -9,17 +11,22 @@ pub const MAX_FILE: usize = 1_000_000;
 /// Keys of which every `config.json` has one.
 const MARKS: [&str; 4] = ["\"num_hidden_layers\"", "\"n_layer\"", "\"n_layers\"", "\"model_type\""];
 
+/// A key of the metadata of predicted timelines, which no profiler writes.
+pub(crate) const TIMELINE: &str = "\"microbatchesLeftOut\"";
+
 /// Reads the question in a file. A checkpoint's `config.json` replaces the model of `current`, and the number format in
 /// which it is served if the file states one. A calibration profile replaces the profile of `current`.
 pub fn import(current: &Scenario, file: &str) -> Result<Scenario, Vec<Problem>> {
+    if let Some(link) = of_timeline(file) {
+        return of_link(&link);
+    }
     if file.len() > MAX_FILE {
         let message = format!("has {} bytes; at most {MAX_FILE} are read", file.len());
         return Err(vec![Problem::new("file", message)]);
     }
     let file = file.trim_start_matches('\u{feff}').trim();
     if let Some((_, link)) = file.split_once('#').filter(|_| !file.starts_with('{')) {
-        let decoded = link::decode(link);
-        return if decoded.problems.is_empty() { Ok(decoded.scenario) } else { Err(decoded.problems) };
+        return of_link(link);
     }
     if !file.starts_with('{') {
         return Err(vec![Problem::new(
@@ -41,6 +48,26 @@ pub fn import(current: &Scenario, file: &str) -> Result<Scenario, Vec<Problem>> 
         }
     };
     linked(scenario)
+}
+
+fn of_link(link: &str) -> Result<Scenario, Vec<Problem>> {
+    let decoded = link::decode(link);
+    if decoded.problems.is_empty() { Ok(decoded.scenario) } else { Err(decoded.problems) }
+}
+
+/// The link in a predicted timeline to its question.
+fn of_timeline(file: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Timeline {
+        #[serde(rename = "otherData")]
+        metadata: Metadata,
+    }
+    #[derive(Deserialize)]
+    struct Metadata {
+        question: String,
+    }
+    let timeline: Option<Timeline> = file.contains(TIMELINE).then(|| serde_json::from_str(file).ok())?;
+    timeline.map(|timeline| timeline.metadata.question)
 }
 
 /// The question with another model, served in the model's published number format unless the visitor had chosen one.

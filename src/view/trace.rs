@@ -16,14 +16,15 @@ use crate::units::{Bytes, Seconds};
 /// Threads of a stage.
 const THREADS: [&str; 2] = ["Passes", "Sends to other stages"];
 
-/// A trace in Chrome's JSON object format.
+/// A trace in Chrome's JSON object format. The metadata comes first: by the beginning of a file,
+/// [`import`](crate::scenario::import) tells a predicted timeline from a profiler's.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Trace {
+    other_data: Other,
+    display_time_unit: &'static str,
     #[serde(rename = "traceEvents")]
     events: Vec<Event>,
-    display_time_unit: &'static str,
-    other_data: Other,
 }
 
 /// Metadata of a trace.

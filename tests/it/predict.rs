@@ -8,6 +8,9 @@ use serde_json::Value;
 
 use crate::service::{all, answered, request};
 
+#[path = "../../examples/documents/mod.rs"]
+mod documents;
+
 const ROWS: &str = "id,source,origin,device,model,family,precision,tier,quantity,measured,used_in_fit,link,peer,\
                     peer_predicted,predicted\nk1,lab,lab,b200,lab,kernel,FP8,A,latency_us,10,false,,,,11\n";
 
@@ -211,4 +214,29 @@ fn links_are_answered_as_documents_are() {
         assert_eq!(answers.estimate(&link), expected, "{link}");
     }
     assert!(answers.estimate("v=1&gpus=zero")["problems"][0]["message"].is_string());
+}
+
+#[test]
+fn documents_may_take_several_lines() {
+    let saved = link::decode("v=1&gpus=64&tp=2").scenario.to_json();
+    let saved = saved.trim_end();
+    assert!(saved.lines().count() > 1, "{saved}");
+    let input = format!(
+        "v=1&gpus=8\n{saved}\n{{\"view\": \"inference\"}}\n[\n  {{}},\n  {{}}\n]\n{{\"cut\": [\n{{}}\n\nx"
+    );
+    let found: Result<Vec<String>, _> = documents::documents(input.as_bytes()).collect();
+    let found = found.expect("lines");
+    assert_eq!(
+        found,
+        [
+            "v=1&gpus=8",
+            &*saved,
+            "{\"view\": \"inference\"}",
+            "[\n  {},\n  {}\n]",
+            "{\"cut\": [",
+            "{}",
+            "",
+            "x"
+        ]
+    );
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use foretoken::scenario::link;
+use foretoken::measured::{Opened, TRACE_HEAD, is_trace, open};
+use foretoken::scenario::{Scenario, import, link};
 use foretoken::view::trace::chrome;
 use serde_json::{Value, json};
 
@@ -80,6 +81,19 @@ fn a_trace_ends_with_its_step_and_peaks_with_its_memory() {
         let peak = counters.map(total).fold(0.0, f64::max);
         let memory = estimate.memory.total().to_gib();
         assert!((peak / memory - 1.0).abs() < 0.02, "{plan}: {peak} GiB of {memory}");
+    }
+}
+
+/// A timeline that is opened again is the question that it was predicted for, and no measurement.
+#[test]
+fn a_timeline_opens_as_its_question() {
+    for plan in PLANS {
+        let question = link::decode(&format!("v=1{plan}")).scenario;
+        let file = serde_json::to_string(&chrome(&question).expect("a timeline")).expect("JSON");
+        assert!(!is_trace(&file.as_bytes()[..file.len().min(TRACE_HEAD)]), "{plan}");
+        let opened = open(&Scenario::default(), &file);
+        assert_eq!(opened, Ok(Opened::Question(Box::new(question))), "{plan}");
+        assert!(import(&Scenario::default(), &file[..file.len() / 2]).is_err());
     }
 }
 
