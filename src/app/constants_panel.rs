@@ -1,9 +1,10 @@
 //! The fitted constants of the chosen device, or the scaling numbers of the Technology view, to look at and to edit.
 
 use leptos::ev;
-use leptos::html::Details;
 use leptos::prelude::*;
+use web_sys::Element;
 
+use super::field_parts::{Label, Message, numeric};
 use super::state::{State, state};
 use crate::scenario::{Problem, View};
 use crate::units::Amount;
@@ -15,7 +16,7 @@ use crate::view::constants::{Constant, Group, rounded, written};
 pub(crate) fn Constants() -> impl IntoView {
     let state = state();
     let edited = Memo::new(move |_| state.scenario.with(|scenario| scenario.constants.len()));
-    let (fold, opened) = (NodeRef::<Details>::new(), edited.get_untracked() > 0);
+    let opened = edited.get_untracked() > 0;
     let open = RwSignal::new(opened);
     // The part of the scenario on which the constants depend, so that edits of other fields do not list them again.
     let subject = Memo::new(move |_| {
@@ -38,11 +39,11 @@ pub(crate) fn Constants() -> impl IntoView {
         None => String::new(),
     };
     // The event does not bubble, so that the folds inside do not call this.
-    let toggle = move |_: ev::Event| open.set(fold.get_untracked().is_some_and(|fold| fold.open()));
+    let toggle = move |event: ev::Event| open.set(event_target::<Element>(&event).has_attribute("open"));
     let some = move || edited.get() > 0;
     let reset = move |_| state.scenario.update(|scenario| scenario.constants.clear());
     view! {
-        <details class="constants" data-constants="" node_ref=fold prop:open=opened on:toggle=toggle>
+        <details class="constants" data-constants="" prop:open=opened on:toggle=toggle>
             <summary>
                 "Constants"
                 {move || match edited.get() {
@@ -123,7 +124,8 @@ fn ConstantField(constant: Constant) -> impl IntoView {
             put(state, key.get_value(), Some(number));
         }
     };
-    let message = move || if wrong.get() { format!("Must be a number {range}") } else { String::new() };
+    let message =
+        Signal::derive(move || if wrong.get() { format!("Must be a number {range}") } else { String::new() });
     let reset = {
         let (id, name) = (id.clone(), name.clone());
         move || {
@@ -141,25 +143,14 @@ fn ConstantField(constant: Constant) -> impl IntoView {
             })
         }
     };
-    let unit = (!unit.is_empty()).then(|| view! { " "<span class="unit">{unit}</span> });
     view! {
         <div class="constant">
-            <label for=id.clone()>{name}{unit}</label>
+            <Label id=id.clone() name unit />
             <div>
-                <input
-                    type="text"
-                    inputmode="decimal"
-                    autocomplete="off"
-                    spellcheck="false"
-                    id=id.clone()
-                    aria-describedby=format!("{id}-help {id}-message")
-                    aria-invalid=move || wrong.get().then_some("true")
-                    prop:value=text
-                    on:change=changed
-                />
+                <input {..numeric(&id, false, wrong.into())} prop:value=text on:change=changed />
                 {reset}
             </div>
-            <p class="message" id=format!("{id}-message")>{message}</p>
+            <Message id=id.clone() text=message />
             <p id=format!("{id}-help")>{help}</p>
         </div>
     }

@@ -3,7 +3,7 @@
 use gloo::events::{EventListener, EventListenerOptions};
 use leptos::prelude::window;
 use wasm_bindgen::{JsCast as _, JsValue};
-use web_sys::{DragEvent, File};
+use web_sys::DragEvent;
 
 use super::dialogs::open_dropped;
 use super::state::State;
@@ -20,12 +20,7 @@ pub(crate) fn follow(state: State) {
         event.prevent_default();
         // During `dragover` the browser does not give the files to the page.
         let Some(files) = transfer.files() else { return };
-        let files: Vec<File> = (0..files.length()).filter_map(|place| files.get(place)).collect();
-        // Model Optimizer writes the number formats of a model into `hf_quant_config.json`, beside the `config.json` that
-        // describes the model. They are opened second, since they complete the model of the question.
-        let (formats, others): (Vec<File>, Vec<File>) =
-            files.into_iter().partition(|file| file.name().starts_with("hf_quant_config"));
-        open_dropped(state, others.into_iter().chain(formats).collect());
+        open_dropped(state, &files);
     };
     for kind in ["dragover", "drop"] {
         let options = EventListenerOptions::enable_prevent_default();

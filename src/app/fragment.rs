@@ -15,11 +15,10 @@ use wasm_bindgen::{JsCast as _, JsValue};
 
 use super::browser;
 use super::click::is_plain;
-use super::dialogs::Dialog;
 use super::pinned::{pin, pinned};
-use super::state::State;
+use super::state::{Dialog, Opened, State};
+use crate::scenario::Scenario;
 use crate::scenario::link::{self, Decoded};
-use crate::scenario::{Problem, Scenario};
 use crate::view::unknown_part;
 
 /// Delay between a key press and the update of the address, ms. Browsers limit the rate of updates.
@@ -44,20 +43,6 @@ impl Place {
     fn of(state: State) -> Self {
         Self { question: state.scenario.get(), part: state.part.get() }
     }
-}
-
-/// Content of an address.
-pub(crate) struct Opened {
-    /// The question, the first one of a comparison.
-    pub(crate) question: Scenario,
-    /// The part of its answer that is open; empty for the first.
-    pub(crate) part: String,
-    /// Problems of the parts of the link that cannot be used.
-    pub(crate) problems: Vec<Problem>,
-    /// All questions of a comparison, where the address has several.
-    pub(crate) compared: Option<Vec<Scenario>>,
-    /// The questions that are pinned beside the first one, where the address has any.
-    pub(crate) pinned: Option<Vec<Scenario>>,
 }
 
 /// Reads the address. The address of several questions is replaced by that of the first one.
@@ -146,8 +131,33 @@ pub(crate) fn follow(state: State) {
     EventListener::new(&window, "hashchange", read_back).forget();
 }
 
+impl State {
+    /// Asks another question in a new entry of the browser's history, so that the back button returns to this one. Within
+    /// a view, the same part of the answer stays open.
+    pub(crate) fn visit(self, scenario: Scenario) {
+        let same = self.view.get_untracked() == scenario.view;
+        let part = if same { self.part.get_untracked() } else { String::new() };
+        self.visit_at(scenario, part);
+    }
+
+    /// Asks another question in a new entry of the browser's history, and opens a part of its answer.
+    pub(crate) fn visit_at(self, scenario: Scenario, part: String) {
+        flush();
+        push(&scenario, &part);
+        self.part.set(part);
+        self.replace(scenario, Vec::new());
+    }
+
+    /// Opens a part of this answer in a new entry of the browser's history.
+    pub(crate) fn open(self, part: &str) {
+        flush();
+        self.scenario.with_untracked(|scenario| push(scenario, part));
+        self.part.set(part.to_owned());
+    }
+}
+
 /// Writes a pending address at once.
-pub(crate) fn flush() {
+fn flush() {
     if let Some((place, timeout)) = PENDING.take() {
         timeout.cancel();
         write(&place, false);
@@ -155,7 +165,7 @@ pub(crate) fn flush() {
 }
 
 /// Makes a new entry in the browser's history.
-pub(crate) fn push(question: &Scenario, part: &str) {
+fn push(question: &Scenario, part: &str) {
     spot::keep();
     write(&Place { question: question.clone(), part: part.to_owned() }, true);
 }

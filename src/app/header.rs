@@ -4,9 +4,9 @@ use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
 use super::click::is_plain;
-use super::dialogs::{Dialog, OpenButton};
+use super::dialogs::OpenButton;
 use super::fragment;
-use super::state::state;
+use super::state::{Dialog, state};
 use super::theme::ThemeButton;
 use crate::scenario::View;
 
@@ -32,7 +32,7 @@ pub(crate) fn Header() -> impl IntoView {
             </div>
             <div class="tools">
                 <OpenButton dialog=Dialog::Tour text="Tour" class="theme" />
-                <ThemeButton />
+                <ThemeButton theme=state().theme />
             </div>
         </header>
     }

@@ -6,9 +6,8 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{Element, KeyboardEvent};
 
 use super::browser;
-use super::dialogs::Dialog;
 use super::edits::Edits;
-use super::state::State;
+use super::state::{Dialog, State};
 use crate::scenario::View;
 
 /// Local-storage key of the choice to disable single-key shortcuts.

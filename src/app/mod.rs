@@ -1,8 +1,8 @@
 //! The page: the form on the left, the answer on the right, and the question in the link.
 //!
-//! `state` holds the question. `channel` sends it to the service and receives the answer, of which `answer` holds what is
-//! shown. `parts` draws the answer, and `form` the fields of the question. Nothing here computes anything about hardware: the
-//! rest of the library does.
+//! `state` holds the question and what is shown of its answer. `answer` sends the question through `channel` to the service and
+//! takes in the replies. `parts` draws the answer, and `form` the fields of the question. Nothing here computes anything about
+//! hardware: the rest of the library does.
 
 #![allow(unreachable_pub, reason = "the component macro makes its helpers public")]
 
@@ -13,12 +13,14 @@ mod click;
 mod clipboard;
 mod code_spans;
 mod collected;
+mod compared;
 mod constants_panel;
 mod copyable;
 mod dialogs;
 mod drop;
 mod edits;
 mod export;
+mod field_parts;
 mod form;
 mod fragment;
 mod header;

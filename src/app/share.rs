@@ -5,8 +5,8 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 
-use super::dialogs::{Dialog, OpenButton};
-use super::state::state;
+use super::dialogs::OpenButton;
+use super::state::{Dialog, state};
 use super::{browser, clipboard, fragment};
 
 /// Id of the field with the link.

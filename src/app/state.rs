@@ -1,20 +1,49 @@
 //! The question, and what all components share.
+//!
+//! Other files add methods for what they do with it: `fragment` visits other questions, `form::edit` applies edits, and `answer`
+//! takes in the replies to a question.
+
+mod dialog;
+mod shown;
+pub(super) mod slots;
 
 use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 
-use super::answer::{Shown, Status};
 use super::browser;
-use super::dialogs::{self, Dialog};
-use super::form::Typed;
-use super::fragment::{self, Opened};
+use super::compared;
 use super::pinned;
 use super::theme::Theme;
 use crate::figure::Size;
 use crate::scenario::fields::Form;
 use crate::scenario::{Problem, Scenario, View};
 use crate::view::{ALL, Section, section_of, sections};
+
+pub(super) use self::dialog::{Dialog, Progress};
+pub(super) use self::shown::{Head, Shown, Status, Subject};
+
+/// What a page is opened with: the content of its address.
+pub(crate) struct Opened {
+    /// The question, the first one of a comparison.
+    pub(crate) question: Scenario,
+    /// The part of its answer that is open; empty for the first.
+    pub(crate) part: String,
+    /// Problems of the parts of the link that cannot be used.
+    pub(crate) problems: Vec<Problem>,
+    /// All questions of a comparison, where the address has several.
+    pub(crate) compared: Option<Vec<Scenario>>,
+    /// The questions that are pinned beside the first one, where the address has any.
+    pub(crate) pinned: Option<Vec<Scenario>>,
+}
+
+/// Text typed into a control.
+#[derive(Clone, Debug)]
+pub(crate) struct Typed {
+    pub(super) text: String,
+    /// Why the question does not hold it.
+    pub(crate) error: Option<String>,
+}
 
 /// State shared by all components.
 #[derive(Clone, Copy)]
@@ -61,7 +90,7 @@ impl State {
             typed,
             link_problems: RwSignal::new(problems),
             dialog: RwSignal::new(compared.is_some().then_some(Dialog::Compare)),
-            compared: RwSignal::new(compared.unwrap_or_else(dialogs::stored)),
+            compared: RwSignal::new(compared.unwrap_or_else(compared::stored)),
             theme: RwSignal::new(Theme::opened()),
             size,
             unanswered,
@@ -84,29 +113,6 @@ impl State {
         self.typed.set(BTreeMap::new());
         self.link_problems.set(link_problems);
         self.scenario.set(scenario);
-    }
-
-    /// Asks another question in a new entry of the browser's history, so that the back button returns to this one. Within
-    /// a view, the same part of the answer stays open.
-    pub(crate) fn visit(self, scenario: Scenario) {
-        let same = self.view.get_untracked() == scenario.view;
-        let part = if same { self.part.get_untracked() } else { String::new() };
-        self.visit_at(scenario, part);
-    }
-
-    /// Asks another question in a new entry of the browser's history, and opens a part of its answer.
-    pub(crate) fn visit_at(self, scenario: Scenario, part: String) {
-        fragment::flush();
-        fragment::push(&scenario, &part);
-        self.part.set(part);
-        self.replace(scenario, Vec::new());
-    }
-
-    /// Opens a part of this answer in a new entry of the browser's history.
-    pub(crate) fn open(self, part: &str) {
-        fragment::flush();
-        self.scenario.with_untracked(|scenario| fragment::push(scenario, part));
-        self.part.set(part.to_owned());
     }
 
     /// The open section; `None` if all are shown, as inside another page.

@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 
 use super::browser;
-use super::state::state;
 
 /// Local-storage key of the theme.
 const KEY: &str = "foretoken-theme";
@@ -70,8 +69,7 @@ fn apply(theme: Theme) {
 
 /// The button that changes to the next theme.
 #[component]
-pub(crate) fn ThemeButton() -> impl IntoView {
-    let theme = state().theme;
+pub(crate) fn ThemeButton(theme: RwSignal<Theme>) -> impl IntoView {
     apply(theme.get_untracked());
     Effect::new(move |_| apply(theme.get()));
     let click = move |_| theme.update(Theme::advance);

@@ -1,6 +1,5 @@
 //! The Calibrate dialog: the profile fitted to collected measured rows.
 
-use leptos::html;
 use leptos::prelude::*;
 
 use super::collected::CollectedRows;
@@ -59,15 +58,12 @@ pub(super) fn Calibrate() -> impl IntoView {
 #[component]
 fn Outcome(fitted: Fitted) -> impl IntoView {
     let state = state();
-    let label = NodeRef::<html::Input>::new();
+    let name = RwSignal::new(String::new());
     let parts = calibration::tables(&fitted.rows, &fitted.found);
     // Corrections that explain little are not what a visitor should do next.
     let doubted = !calibration::explains(&fitted.found);
     let found = StoredValue::new(fitted.found);
-    let profile = move || {
-        let name = label.get_untracked().map(|label| label.value()).unwrap_or_default();
-        found.with_value(|found| found.profile(name.trim()))
-    };
+    let profile = move || name.with_untracked(|name| found.with_value(|found| found.profile(name.trim())));
     let apply = move |_| {
         let question = Scenario { profile: profile(), ..state.scenario.get_untracked() };
         state.visit(question);
@@ -79,7 +75,13 @@ fn Outcome(fitted: Fitted) -> impl IntoView {
     view! {
         {parts.map(|part| view! { <Table part /> }).collect_view()}
         <label for="calibrate-name">"Name of the profile"</label>
-        <input type="text" id="calibrate-name" maxlength="80" node_ref=label />
+        <input
+            type="text"
+            id="calibrate-name"
+            maxlength="80"
+            prop:value=name
+            on:input=move |event| name.set(event_target_value(&event))
+        />
         <div class="choices">
             <button type="button" id="calibrate-apply" class:quiet=doubted on:click=apply>
                 {if doubted { "Apply nevertheless, in every view" } else { "Apply in every view" }}

@@ -1,10 +1,10 @@
-//! The Compare dialog: questions side by side. The link of a comparison is the questions' links joined by `~`, baseline
-//! first.
+//! The Compare dialog: questions side by side.
 
 use leptos::prelude::*;
 
 use super::frame::{Frame, modal};
 use crate::app::browser;
+use crate::app::compared::{joined, store};
 use crate::app::copyable::Copyable;
 use crate::app::notices::paragraphs;
 use crate::app::parts::FigurePart;
@@ -14,27 +14,11 @@ use crate::scenario::{Scenario, link};
 use crate::view::Comparison;
 use crate::view::comparison::{self, Asked, Compared, Number};
 
-/// Local-storage key under which the compared questions are kept between visits.
-const STORED: &str = "foretoken-compared";
-
-/// The compared questions of the previous visit.
-pub(crate) fn stored() -> Vec<Scenario> {
-    let links = browser::recall(STORED).filter(|links| !links.is_empty());
-    links.map_or_else(Vec::new, |links| {
-        link::decode_all(&links).into_iter().map(|decoded| decoded.scenario).collect()
-    })
-}
-
-/// The link of a comparison, without `#`.
-fn joined(questions: &[Scenario]) -> String {
-    questions.iter().map(link::encode).collect::<Vec<_>>().join(&link::AND.to_string())
-}
-
 /// The dialog.
 #[component]
 pub(super) fn Compare() -> impl IntoView {
     let state = state();
-    Effect::new(move || browser::remember(STORED, &state.compared.with(|questions| joined(questions))));
+    Effect::new(move || state.compared.with(|questions| store(questions)));
     let full = move || {
         let question = state.scenario.get();
         state

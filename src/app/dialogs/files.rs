@@ -4,13 +4,14 @@
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::File;
+use web_sys::{File, FileList};
 
 use super::content::Content;
 use super::frame::{Frame, modal};
-use super::{Dialog, OpenButton, checkpoint_header, read, reading};
+use super::open_button::OpenButton;
+use super::{checkpoint_header, read, reading};
 use crate::app::notices::paragraphs;
-use crate::app::state::{State, state};
+use crate::app::state::{Dialog, State, state};
 use crate::app::{answer, collected, export};
 use crate::measured::{self, Opened};
 use crate::scenario::{Problem, Scenario, View, checkpoint};
@@ -21,7 +22,8 @@ use crate::view::{json, trace};
 const BEGINNING: f64 = measured::TRACE_HEAD as f64;
 
 /// Opens files dropped on the page. If some cannot be read, the dialog shows why.
-pub(crate) fn open_dropped(state: State, files: Vec<File>) {
+pub(crate) fn open_dropped(state: State, files: &FileList) {
+    let files = listed(files);
     spawn_local(async move {
         match open_each(state, files).await {
             Some(Ok(Some(dialog))) => state.dialog.set(Some(dialog)),
@@ -31,12 +33,20 @@ pub(crate) fn open_dropped(state: State, files: Vec<File>) {
     });
 }
 
+fn listed(files: &FileList) -> Vec<File> {
+    (0..files.length()).filter_map(|place| files.get(place)).collect()
+}
+
 /// Opens files one after the other and shows the last one's question; all of their measurements are kept. `None` if reading
 /// was cancelled.
 async fn open_each(state: State, files: Vec<File>) -> Option<Next> {
     let several = files.len() > 1;
     let (mut last, mut problems) = (Ok(None), Vec::new());
-    for file in files {
+    // Model Optimizer writes the number formats of a model into `hf_quant_config.json`, beside the `config.json` that describes
+    // the model. They are opened last, since they complete the model of the question.
+    let (formats, others): (Vec<File>, Vec<File>) =
+        files.into_iter().partition(|file| file.name().starts_with("hf_quant_config"));
+    for file in others.into_iter().chain(formats) {
         let name = file.name();
         match open(state, file).await? {
             Err(found) if several => {
@@ -125,7 +135,7 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
     let state = state();
     let modal = modal();
     let problems = RwSignal::new(problems);
-    let pasted = NodeRef::<html::Textarea>::new();
+    let pasted = RwSignal::new(String::new());
     let chooser = NodeRef::<html::Input>::new();
     let take = move |text: &str| match visit(state, text) {
         Ok(None) => modal.close(),
@@ -135,9 +145,10 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
     };
     let choose = move |_| {
         let files = chooser.get_untracked().and_then(|chooser| chooser.files());
-        let files: Vec<File> = files.map_or_else(Vec::new, |files| {
-            (0..files.length()).filter_map(|place| files.get(place)).collect()
-        });
+        // A chooser that is cancelled may report that it has none.
+        let Some(files) = files.filter(|files| files.length() > 0).map(|files| listed(&files)) else {
+            return;
+        };
         spawn_local(async move {
             match open_each(state, files).await {
                 Some(Ok(None)) => modal.close(),
@@ -152,11 +163,7 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
             }
         });
     };
-    let paste = move |_| {
-        if let Some(field) = pasted.get_untracked() {
-            take(&field.value());
-        }
-    };
+    let paste = move |_| take(&pasted.get_untracked());
     view! {
         <h3>"Open"</h3>
         <p>
@@ -177,7 +184,13 @@ fn Open(problems: Vec<Problem>) -> impl IntoView {
             on:change=choose
         />
         <label for="file-text">"Or paste its text"</label>
-        <textarea id="file-text" rows="8" spellcheck="false" node_ref=pasted></textarea>
+        <textarea
+            id="file-text"
+            rows="8"
+            spellcheck="false"
+            prop:value=pasted
+            on:input=move |event| pasted.set(event_target_value(&event))
+        ></textarea>
         <div class="choices">
             <button type="button" id="file-use" on:click=paste>"Open this text"</button>
         </div>

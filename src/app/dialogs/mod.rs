@@ -9,6 +9,7 @@ mod files;
 mod frame;
 mod keys;
 mod layout;
+mod open_button;
 mod own;
 mod pick;
 mod read;
@@ -27,62 +28,15 @@ use self::keys::Keys;
 use self::own::OwnDialog;
 use self::pick::PickDialog;
 use self::read::Read;
-use self::reading::{Progress, Reading};
+use self::reading::Reading;
 use self::report::Report;
 use self::share::Share;
 use self::tour::Tour;
-use super::state::state;
-use crate::measured::Point;
-use crate::scenario::Problem;
-use crate::scenario::own::Kind;
+use super::state::{Dialog, state};
 
-pub(crate) use self::compare::stored;
 pub(crate) use self::files::open_dropped;
+pub(crate) use self::open_button::OpenButton;
 pub(crate) use self::pick::{Pick, Picking};
-
-/// A dialog.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Dialog {
-    /// Measured rows, and the profile fitted to them.
-    Calibrate,
-    /// Questions side by side.
-    Compare,
-    /// Controls to open and save files, with the problems of a file that was dropped on the page.
-    Files(Vec<Problem>),
-    /// The result of opening a benchmark, a log, a launch command or a trace.
-    Read(Vec<Point>),
-    /// The progress of reading a profiler's trace.
-    Reading(Progress),
-    /// Keyboard shortcuts.
-    Keys,
-    /// A model or a GPU of the visitor's own.
-    Own(Kind),
-    /// The question and its answer as a printable page.
-    Report,
-    /// Links, embedding code and a citation of the question.
-    Share,
-    /// The guided tour.
-    Tour,
-}
-
-impl Dialog {
-    /// Machine name, the `data-tool` attribute of the buttons that open the dialog.
-    const fn name(&self) -> &'static str {
-        match self {
-            Self::Calibrate => "calibrate",
-            Self::Compare => "compare",
-            Self::Files(_) => "files",
-            Self::Read(_) => "read",
-            Self::Reading(_) => "reading",
-            Self::Keys => "keys",
-            Self::Own(Kind::Gpu) => "own-gpu",
-            Self::Own(Kind::Model) => "own-model",
-            Self::Report => "report",
-            Self::Share => "share",
-            Self::Tour => "tour",
-        }
-    }
-}
 
 /// The open dialog and the open list search, if any.
 #[component]
@@ -110,29 +64,5 @@ pub(crate) fn Dialogs() -> impl IntoView {
     view! {
         {dialog}
         {search}
-    }
-}
-
-/// A button that opens a dialog.
-#[component]
-pub(crate) fn OpenButton(
-    /// The dialog that it opens.
-    dialog: Dialog,
-    /// Text of the button.
-    text: &'static str,
-    /// Class attribute.
-    #[prop(optional)]
-    class: Option<&'static str>,
-) -> impl IntoView {
-    let state = state();
-    view! {
-        <button
-            type="button"
-            class=class
-            data-tool=dialog.name()
-            on:click=move |_| state.dialog.set(Some(dialog.clone()))
-        >
-            {text}
-        </button>
     }
 }

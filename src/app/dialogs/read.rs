@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 
 use super::frame::modal;
-use super::{Dialog, OpenButton};
+use super::open_button::OpenButton;
 use crate::app::browser;
 use crate::app::code_spans::code_spans;
-use crate::app::state::{State, state};
+use crate::app::state::{Dialog, State, state};
 use crate::calibration::rows_of;
 use crate::measured::{Contents, Point, Report};
 

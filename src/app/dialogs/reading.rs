@@ -3,25 +3,15 @@
 
 use leptos::prelude::*;
 
-use super::Dialog;
 use super::content::Content;
 use super::frame::{Frame, modal};
-use crate::app::state::State;
+use crate::app::state::{Dialog, Progress, State};
 use crate::measured::{self, Measurement, TraceReader};
 use crate::scenario::Problem;
 use crate::units::{Amount, Bytes};
 
 /// Length of a chunk, bytes. A chunk takes some tens of milliseconds.
 const PIECE: f64 = 524_288.0;
-
-/// Progress of reading a trace. Closing the dialog cancels it.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Progress {
-    /// Bytes read.
-    done: ArcRwSignal<f64>,
-    /// Size of the file, bytes.
-    of: f64,
-}
 
 /// Reads a trace while a dialog shows the progress; `None` if the dialog is closed before the end.
 pub(super) async fn trace(state: State, content: &Content) -> Option<Result<Measurement, Problem>> {

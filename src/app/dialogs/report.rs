@@ -37,7 +37,7 @@ pub(super) fn Report() -> impl IntoView {
 
 /// What stands in place of the page while there is no complete answer.
 fn without(problems: &[Problem]) -> impl IntoView + use<> {
-    let waiting = problems.is_empty().then_some("The answer is not complete yet: open the report once it is");
+    let waiting = problems.is_empty().then_some("The answer is still being computed");
     view! {
         <p>{waiting}</p>
         {paragraphs(problems)}

@@ -8,7 +8,7 @@ use crate::app::browser;
 use crate::app::copyable::Copyable;
 use crate::app::form::MOST_CONTROLS;
 use crate::app::host;
-use crate::app::parts::Slot;
+use crate::app::state::slots::Slot;
 use crate::app::state::state;
 use crate::figure::Size;
 use crate::scenario::fields::{Field, of_form};

@@ -4,17 +4,9 @@
 
 use leptos::prelude::*;
 
-use crate::app::state::State;
+use crate::app::state::{State, Typed};
 use crate::scenario::Scenario;
 use crate::scenario::fields::{self, Field, Mismatch, Number, Value};
-
-/// Text typed into a control.
-#[derive(Clone, Debug)]
-pub(crate) struct Typed {
-    text: String,
-    /// Why the question does not hold it.
-    pub(crate) error: Option<String>,
-}
 
 impl State {
     /// The text of a number's control.

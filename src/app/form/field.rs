@@ -4,24 +4,14 @@ use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 
+use super::ids::{described_by, id};
 use super::number::NumberControl;
 use super::select::SelectControl;
 use crate::app::browser;
-use crate::app::code_spans::code_spans;
+use crate::app::field_parts::{Label, Message};
 use crate::app::length::pixels;
 use crate::app::state::state;
 use crate::scenario::fields::{Field, Kind, Value};
-
-/// The id of the control of a field: the path with dashes.
-pub(crate) fn id(path: &str) -> String {
-    path.replace(['.', '_'], "-")
-}
-
-/// The ids of what explains a control: its help and its message.
-pub(super) fn described_by(path: &str) -> String {
-    let id = id(path);
-    format!("{id}-help {id}-message")
-}
 
 /// A field of the form.
 #[component]
@@ -39,7 +29,7 @@ pub(super) fn FieldControl(field: &'static Field) -> impl IntoView {
     let id = id(field.path);
     let help = format!("{id}-help");
     // A label such as `Spare replicas` says its unit.
-    let says_unit = field.label.to_ascii_lowercase().ends_with(field.unit);
+    let unit = if field.label.to_ascii_lowercase().ends_with(field.unit) { "" } else { field.unit };
     let hint = NodeRef::<html::Button>::new();
     let whole = NodeRef::<html::Div>::new();
     // Distances of the field from the window's start edge and top, px. The form scrolls and clips its content, so that the
@@ -63,9 +53,7 @@ pub(super) fn FieldControl(field: &'static Field) -> impl IntoView {
     };
     view! {
         <div node_ref=whole class=class data-wide=wide on:keydown=press>
-            <label for=id.clone()>
-                {field.label} {(!says_unit).then(|| view! { " " <span class="unit">{field.unit}</span> })}
-            </label>
+            <Label id=id.clone() name=field.label unit />
             {control}
             <button
                 type="button"
@@ -88,7 +76,7 @@ pub(super) fn FieldControl(field: &'static Field) -> impl IntoView {
             >
                 {explanation(field)}
             </span>
-            <p class="message" id=format!("{id}-message")>{move || message.with(|text| code_spans(text))}</p>
+            <Message id text=message />
         </div>
     }
     .into_any()

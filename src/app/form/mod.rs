@@ -2,6 +2,7 @@
 
 mod edit;
 mod field;
+mod ids;
 mod number;
 mod select;
 mod slider;
@@ -13,16 +14,14 @@ use leptos::prelude::*;
 use web_sys::Element;
 
 use self::field::FieldControl;
+use self::ids::id;
 use self::slider::Slider;
 use super::browser;
 use super::constants_panel::Constants;
-use super::dialogs::{Dialog, OpenButton};
-use super::state::state;
+use super::dialogs::OpenButton;
+use super::state::{Dialog, state};
 use crate::scenario::fields::{FIELDS, Field, Group, Kind, of_group};
 use crate::scenario::{View, own};
-
-pub(crate) use self::edit::Typed;
-pub(crate) use self::field::id;
 
 /// Whether the form is open in windows that have no room for it beside the answer.
 #[derive(Clone, Copy)]

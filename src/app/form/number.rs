@@ -3,7 +3,8 @@
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
-use super::field::{described_by, id};
+use super::ids::id;
+use crate::app::field_parts::numeric;
 use crate::app::state::state;
 use crate::scenario::fields::{Field, Number};
 
@@ -36,14 +37,8 @@ pub(super) fn NumberControl(field: &'static Field, number: Number, wrong: Signal
     view! {
         <div class="number">
             <input
-                type="text"
-                autocomplete="off"
-                spellcheck="false"
-                inputmode=if number.whole { "numeric" } else { "decimal" }
-                id=id(field.path)
+                {..numeric(&id(field.path), number.whole, wrong)}
                 data-field=field.path
-                aria-describedby=described_by(field.path)
-                aria-invalid=move || wrong.get().then_some("true")
                 placeholder=move || placeholder.get()
                 prop:value=move || shown.get()
                 on:focus=move |_| begin()

@@ -3,7 +3,7 @@
 use leptos::either::Either;
 use leptos::prelude::*;
 
-use super::field::{described_by, id};
+use super::ids::{described_by, id};
 use crate::app::pick::Opener;
 use crate::app::state::state;
 use crate::scenario::Scenario;

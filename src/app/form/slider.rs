@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::field::described_by;
+use super::ids::described_by;
 use crate::app::state::state;
 use crate::scenario::fields::{Field, Number};
 

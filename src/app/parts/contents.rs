@@ -3,8 +3,8 @@
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
-use super::slots::Slot;
 use crate::app::click::is_plain;
+use crate::app::state::slots::Slot;
 use crate::app::state::state;
 use crate::app::{browser, fragment};
 use crate::view::{ALL, contents, sectioned};

@@ -11,7 +11,6 @@ mod notice;
 mod pins;
 mod progress;
 mod series;
-pub(super) mod slots;
 mod table;
 
 use leptos::prelude::*;
@@ -19,16 +18,15 @@ use leptos::prelude::*;
 pub(super) use self::cards::{Headline, number_card};
 pub(super) use self::figure::FigurePart;
 pub(super) use self::notice::link;
-pub(super) use self::slots::Slot;
 pub(crate) use self::table::Rows;
 
 use self::commands::CommandsPart;
 use self::contents::Contents;
 use self::notice::NoticePart;
-use self::slots::Held;
 use self::table::TablePart;
 use super::browser;
 use super::host;
+use super::state::slots::{Held, Slot};
 use super::state::state;
 use crate::view::section_with;
 

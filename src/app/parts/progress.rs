@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::app::answer::{self, Status};
-use crate::app::state::state;
+use crate::app::answer;
+use crate::app::state::{Status, state};
 use crate::scenario::View;
 use crate::units::Amount;
 

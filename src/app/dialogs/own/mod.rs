@@ -11,6 +11,7 @@ use self::draft::{Draft, id};
 use self::kept::{Entries, visit};
 use super::frame::{Frame, modal};
 use crate::app::browser;
+use crate::app::field_parts::{Label, Message, numeric};
 use crate::app::state::state;
 use crate::scenario::own::{Ask, Kind, Own};
 
@@ -113,24 +114,17 @@ fn Name(draft: Draft) -> impl IntoView {
 fn Number(ask: Ask, draft: Draft) -> impl IntoView {
     let id = id(ask.path);
     let message = Memo::new(move |_| draft.message(ask.path));
-    let (help, fault) = (format!("{id}-help"), format!("{id}-message"));
+    let wrong = Signal::derive(move || !message.with(String::is_empty));
     view! {
         <div class="field">
-            <label for=id.clone()>
-                {ask.label} {(!ask.unit.is_empty()).then(|| view! { " " <span class="unit">{ask.unit}</span> })}
-            </label>
+            <Label id=id.clone() name=ask.label unit=ask.unit />
             <input
-                type="text"
-                id=id
-                autocomplete="off"
-                inputmode=if ask.whole { "numeric" } else { "decimal" }
-                aria-describedby=format!("{help} {fault}")
-                aria-invalid=move || (!message.with(String::is_empty)).then_some("true")
+                {..numeric(&id, ask.whole, wrong)}
                 value=draft.entry.with_untracked(|entry| entry.text(ask.path))
                 on:input=move |event| draft.take(ask, &event_target_value(&event))
             />
-            <p class="help" id=help>{ask.help}</p>
-            <p class="message" id=fault>{message}</p>
+            <p class="help" id=format!("{id}-help")>{ask.help}</p>
+            <Message id text=message />
         </div>
     }
 }

@@ -9,7 +9,7 @@ async fn check(look: Look) -> Result<()> {
         .look(look)
         .with(async |page| {
             page.unfold().await?;
-            for view in VIEWS {
+            for view in VIEWS.into_iter().chain(["papers", "validation"]) {
                 page.show(view).await?;
                 page.picture(&artefacts().join(format!("{view}-{}.png", look.name()))).await?;
                 ensure!(page.overflow().await? <= 0, "{view} scrolls sideways at {} px", look.width);

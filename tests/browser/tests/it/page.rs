@@ -269,18 +269,34 @@ const SMALLEST: &str = "return Math.min(...[...document.querySelectorAll('.figur
 #[tokio::test]
 async fn text_of_drawings_has_12_pixels_at_every_width() -> Result<()> {
     for width in [320, 400, 640, 700, 880, 1023, 1024, 1280, 1520, 2560] {
-        Browser::start()?
-            .open("#v=1&part=all")
-            .look(Look { width, dark: false })
-            .with(async |page| {
-                let smallest: f64 = page.script(SMALLEST, vec![]).await?;
-                ensure!((11.9..24.0).contains(&smallest), "{smallest} pixels in a window of {width}");
-                ensure!(page.overflow().await? <= 0, "the page scrolls sideways at {width}");
-                Ok(())
-            })
-            .await?;
+        legible("training", width).await?;
     }
     Ok(())
+}
+
+#[tokio::test]
+async fn text_of_drawings_has_12_pixels_in_every_view() -> Result<()> {
+    for view in ["inference", "sizing", "search", "generations", "technology", "papers"] {
+        for width in [320, 1024, 2560] {
+            legible(view, width).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks the text of all drawings of a view in a window of this width.
+async fn legible(view: &str, width: u32) -> Result<()> {
+    Browser::start()?
+        .open(&format!("#v=1&view={view}&part=all"))
+        .look(Look { width, dark: false })
+        .with(async |page| {
+            page.answered(".figures .drawing svg").await?;
+            let smallest: f64 = page.script(SMALLEST, vec![]).await?;
+            ensure!((11.9..24.0).contains(&smallest), "{view}: {smallest} pixels in a window of {width}");
+            ensure!(page.overflow().await? <= 0, "{view} scrolls sideways at {width}");
+            Ok(())
+        })
+        .await
 }
 
 #[tokio::test]

@@ -27,7 +27,8 @@ enum Part {
 
 /// Maximum size of each part, with each file compressed by brotli 11.
 ///
-/// The first view holds the whole program, which is most of it; the target is 480 kB. docs/performance.md has the sizes. This limit keeps it from growing until the target is met.
+/// The first view holds the whole program, which is most of it; the target is 480 kB. docs/performance.md has the sizes. This limit
+/// keeps it from growing until the target is met.
 const BUDGETS: [(Part, usize); 5] = [
     (Part::FirstView, 1_194_000),
     (Part::Later, 10_000),

@@ -21,6 +21,25 @@ const SAVED: &str = "window.saved = [];
      URL.createObjectURL = file => { file.text().then(text => saved.push(text)); return address.call(URL, file) };
      HTMLAnchorElement.prototype.click = () => {};";
 
+/// Pastes a text into the Files dialog.
+async fn paste(page: &Page, text: impl Into<serde_json::Value>) -> Result<()> {
+    page.script(
+        "const field = document.getElementById('file-text');
+         field.value = arguments[0];
+         field.dispatchEvent(new Event('input', { bubbles: true }))",
+        vec![text.into()],
+    )
+    .await
+}
+
+/// Drops files on the page, each of a text and a name.
+async fn drop_files(page: &Page, files: &[(&str, &str)]) -> Result<()> {
+    let script = "const files = new DataTransfer();
+         for (const [text, name] of arguments[0]) files.items.add(new File([text], name));
+         document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }))";
+    page.script(script, vec![serde_json::json!(files)]).await
+}
+
 #[tokio::test]
 async fn snippets_carry_the_question_and_show_what_they_do() -> Result<()> {
     Browser::start()?
@@ -116,7 +135,7 @@ async fn files_become_questions_and_questions_files() -> Result<()> {
             page.click("#file-use").await?;
             page.until("what is wrong", "return [...document.querySelectorAll('.wrong code')].some(code => code.textContent === 'model')").await?;
             page.check_accessibility().await?;
-            page.script::<()>("document.getElementById('file-text').value = arguments[0]", vec![config.into()]).await?;
+            paste(page, config).await?;
             page.click("#file-use").await?;
             closed(page).await?;
             let asked = link::decode(&page.link().await?).scenario;
@@ -124,13 +143,7 @@ async fn files_become_questions_and_questions_files() -> Result<()> {
             ensure!(asked.architecture().map_err(|problem| anyhow::anyhow!("{problem}"))?.moe.is_some());
 
             // Dropped anywhere on the page.
-            page.script::<()>(
-                "const files = new DataTransfer();
-                 files.items.add(new File([arguments[0]], 'scenario.json'));
-                 document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }))",
-                vec!["{\"system\": {\"gpus\": 256}}".into()],
-            )
-            .await?;
+            drop_files(page, &[("{\"system\": {\"gpus\": 256}}", "scenario.json")]).await?;
             page.until("the dropped question", "return location.hash === '#v=1&gpus=256'").await?;
             page.web().back().await?;
             page.until("the one before", "return location.hash.includes('gpus=1024')").await
@@ -151,7 +164,7 @@ async fn a_launch_command_is_shown_and_a_pasted_one_becomes_the_question() -> Re
 
             open(page, "files").await?;
             let own = text.replace("--tensor-parallel-size 8", "--tensor-parallel-size 4 --enable-dbo");
-            page.script::<()>("document.getElementById('file-text').value = arguments[0]", vec![own.into()]).await?;
+            paste(page, own).await?;
             page.click("#file-use").await?;
             page.until(
                 "what was read",
@@ -171,14 +184,11 @@ async fn a_launch_command_is_shown_and_a_pasted_one_becomes_the_question() -> Re
 async fn a_benchmark_stands_beside_its_prediction() -> Result<()> {
     let row = include_str!("../../../fixtures/measurements/vllm_bench_serve_row.json");
     let log = include_str!("../../../fixtures/measurements/megatron_lines.txt");
-    let drop = "const files = new DataTransfer();
-         files.items.add(new File([arguments[0]], arguments[1]));
-         document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }))";
     Browser::start()?
         .open("#v=1&serve.tp=1")
         .with(async |page| {
             open(page, "files").await?;
-            page.script::<()>("document.getElementById('file-text').value = arguments[0]", vec![row.into()]).await?;
+            paste(page, row).await?;
             page.click("#file-use").await?;
             page.until(
                 "what was read",
@@ -199,7 +209,7 @@ async fn a_benchmark_stands_beside_its_prediction() -> Result<()> {
                 ensure!(link.contains(pair), "no {pair} in {link}");
             }
 
-            page.script::<()>(drop, vec![log.into(), "train.log".into()]).await?;
+            drop_files(page, &[(log, "train.log")]).await?;
             page.until(
                 "what was read of the log",
                 "return document.querySelector('#file-read .summary')?.textContent.includes('Megatron-LM, from one step')",
@@ -215,7 +225,7 @@ async fn a_benchmark_stands_beside_its_prediction() -> Result<()> {
 
             // A file that is no measurement changes nothing and says why.
             let before = page.link().await?;
-            page.script::<()>(drop, vec!["{\"traceEvents\": []}".into(), "trace.json".into()]).await?;
+            drop_files(page, &[("{\"traceEvents\": []}", "trace.json")]).await?;
             page.until("why not", "return document.querySelector('.wrong')?.textContent.includes('has no GPU kernel')")
                 .await?;
             ensure!(page.link().await? == before, "the question changed");
@@ -395,6 +405,18 @@ async fn a_report_has_the_open_section_of_every_view() -> Result<()> {
             ensure!(title.await? == page.script::<String>(shown, vec![]).await?, "another figure");
             Ok(())
         })
+        .await?;
+    // A question that is refused has its reason in place of an answer.
+    Browser::start()?
+        .open("#v=1&tp=7")
+        .with(async |page| {
+            open(page, "report").await?;
+            page.until(
+                "why not",
+                "return document.querySelector('.report').textContent.includes('parallelism.tensor')",
+            )
+            .await
+        })
         .await
 }
 
@@ -402,21 +424,18 @@ async fn a_report_has_the_open_section_of_every_view() -> Result<()> {
 async fn every_dropped_file_is_opened() -> Result<()> {
     let log = include_str!("../../../fixtures/measurements/megatron_lines.txt");
     let row = include_str!("../../../fixtures/measurements/vllm_bench_serve_row.json");
-    let drop = "const files = new DataTransfer();
-         [...arguments].forEach((text, place) => files.items.add(new File([text], `${place}.txt`)));
-         document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }))";
     Browser::start()?
         .open("#v=1")
         .with(async |page| {
-            page.script::<()>(drop, vec![log.into(), row.into()]).await?;
+            drop_files(page, &[(log, "train.log"), (row, "row.json")]).await?;
             page.until(
                 "the last file",
                 "return document.querySelector('#file-read .summary')?.textContent.includes('from 300 requests')",
             )
             .await?;
             // One that cannot be read is named beside its reason.
-            page.script::<()>(drop, vec!["no measurement".into(), row.into()]).await?;
-            page.until("its name", "return document.querySelector('.wrong')?.textContent.includes('0.txt')").await
+            drop_files(page, &[("no measurement", "notes.txt"), (row, "row.json")]).await?;
+            page.until("its name", "return document.querySelector('.wrong')?.textContent.includes('notes.txt')").await
         })
         .await
 }

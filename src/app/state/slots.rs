@@ -9,16 +9,16 @@ use crate::view::{Commands, Notice, Part, TablePart};
 #[derive(Clone)]
 pub(crate) struct Slot {
     /// The part's kind and machine name, unique within an answer.
-    pub(super) key: (u8, String),
+    pub(in crate::app) key: (u8, String),
     /// Content of the slot.
-    pub(super) held: Held,
+    pub(in crate::app) held: Held,
     /// True if it shows a part of an earlier answer, whose newer one is still to come.
-    pub(super) old: ArcRwSignal<bool>,
+    pub(in crate::app) old: ArcRwSignal<bool>,
 }
 
 /// Content of a slot.
 #[derive(Clone)]
-pub(super) enum Held {
+pub(in crate::app) enum Held {
     /// A figure.
     Figure(ArcRwSignal<Figure>),
     /// A table.
