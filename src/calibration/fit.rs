@@ -2,16 +2,14 @@
 //! solved until the corrections converge.
 
 use super::linear::{Equation, Estimate, estimate};
-use super::prior::{Prior, TimeKind};
-use super::result::{Calibration, CalibrationError, distinct, summed_up};
+use super::prior::Prior;
+use super::result::{Calibration, CalibrationError, MAX_ROWS, RowResult, rounded};
 use super::solve::dot;
+use super::time_kind::TimeKind;
 use super::{COUNT, Row, Vector};
 use crate::order;
-use crate::system::AssumptionSet;
+use crate::system::{AssumptionSet, Corrections};
 use crate::validation::Skip;
-
-/// Maximum number of rows in one fit.
-pub const MAX_ROWS: usize = 256;
 
 /// Maximum number of Gauss-Newton steps. Few are needed: log(time) is nearly linear in the corrections' logarithms.
 const STEPS: u32 = 8;
@@ -33,13 +31,13 @@ const LONGEST: f64 = 0.7;
 pub const LARGEST: f64 = 2.3;
 
 /// A row that can be fitted.
-pub(super) struct Fitted<'a> {
+struct Fitted<'a> {
     /// Index among the given rows.
-    pub(super) place: usize,
-    pub(super) row: &'a Row,
-    pub(super) kind: TimeKind,
+    place: usize,
+    row: &'a Row,
+    kind: TimeKind,
     /// log(measured / predicted) with all corrections at 1.
-    pub(super) before: f64,
+    before: f64,
 }
 
 /// Fits the corrections to measured rows, with the prior estimated from published rows.
@@ -136,4 +134,61 @@ pub fn tangent(row: &Row, kind: TimeKind, point: &Vector) -> Result<Equation, Sk
         below.and_then(|below| Ok((below - above?) / (2.0 * SIMULATED_DIFFERENCE))).unwrap_or(0.0)
     });
     Ok(Equation { residual: residual + dot(&slope, point), slope, kind })
+}
+
+/// Builds the result of a fit. `equations` are the rows' residuals, linearised at the fitted point.
+fn summed_up(
+    prior: &Prior,
+    fitted: &[Fitted<'_>],
+    equations: &[Equation],
+    found: &Estimate,
+    skipped: Vec<(usize, Skip)>,
+) -> Calibration {
+    let of = |(index, (fitted_row, equation)): (usize, (&Fitted<'_>, &Equation))| {
+        let of_others = |(other, _): &(&Fitted<'_>, &Equation)| other.row.name != fitted_row.row.name;
+        let others = fitted.iter().zip(equations).filter(of_others).map(|(_, equation)| *equation);
+        let others = estimate(prior, &others.collect::<Vec<Equation>>());
+        RowResult {
+            place: fitted_row.place,
+            before: fitted_row.before,
+            after: found.left(equation),
+            left_out: others.left(equation),
+            weight: found.weights[index],
+            moved: std::array::from_fn(|place| found.logarithms[place] - others.logarithms[place]),
+        }
+    };
+    let mut rows: Vec<RowResult> = fitted.iter().zip(equations).enumerate().map(of).collect();
+    order::sort(&mut rows, |a, b| a.place.cmp(&b.place));
+    let spread = |kind: TimeKind| {
+        let of: Vec<f64> = equations
+            .iter()
+            .filter(|equation| equation.kind == kind)
+            .map(|equation| found.deviation(kind, &equation.slope))
+            .collect();
+        let square: f64 = of.iter().map(|deviation| deviation * deviation).sum();
+        (!of.is_empty()).then(|| (kind, libm::sqrt(square / of.len() as f64)))
+    };
+    let named = |name: fn(&Row) -> String| distinct(fitted.iter().map(|fitted| name(fitted.row)));
+    Calibration {
+        gpu: match &named(|row| row.device().unwrap_or_default())[..] {
+            [one] => one.clone(),
+            _ => String::new(),
+        },
+        software: named(|row| row.scenario.software_word().to_owned()).join(","),
+        runs: u32::try_from(named(|row| row.name.clone()).len()).unwrap_or(u32::MAX),
+        corrections: Corrections::of(found.logarithms.map(|logarithm| rounded(libm::exp(logarithm)))),
+        prior: prior.corrections,
+        deviations: std::array::from_fn(|place| libm::sqrt(found.covariance[place][place].max(0.0))),
+        rows,
+        skipped,
+        spreads: TimeKind::ALL.into_iter().filter_map(spread).collect(),
+    }
+}
+
+/// Sorted names without duplicates.
+fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut names: Vec<String> = names.collect();
+    order::sort(&mut names, Ord::cmp);
+    names.dedup();
+    names
 }

@@ -1,7 +1,8 @@
 //! Maximum a posteriori (MAP) estimate of the corrections for residuals that are linear in the corrections' logarithms.
 
-use super::prior::{FREEDOM, Prior, TimeKind};
+use super::prior::{FREEDOM, Prior};
 use super::solve::{Normal, dot, variance};
+use super::time_kind::TimeKind;
 use super::{Matrix, Vector};
 
 /// A row's linearised residual: log(measured / predicted) = `residual` − `slope` · logarithms of the corrections.

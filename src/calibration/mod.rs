@@ -17,17 +17,19 @@ mod result;
 mod row;
 mod solve;
 mod sources;
+mod time_kind;
 
 pub use correction::Correction;
 pub use difference::{Cause, Difference};
-pub use fit::{LARGEST, MAX_ROWS, fit, fit_under, tangent};
+pub use fit::{LARGEST, fit, fit_under, tangent};
 pub use linear::{Equation, Estimate, estimate, estimate_with_scatter};
 pub use measured::rows_of;
-pub use prior::{Level, Prior, SIXTY_EIGHT, TimeKind};
+pub use prior::{Level, Prior, SIXTY_EIGHT};
 pub use range::{EIGHT_OF_TEN, deviation, reach};
-pub use result::{Calibration, CalibrationError, Errors, RowResult};
+pub use result::{Calibration, CalibrationError, Errors, MAX_ROWS, RowResult};
 pub use row::Row;
 pub use sources::Sources;
+pub use time_kind::TimeKind;
 
 /// Number of corrections.
 pub const COUNT: usize = Correction::ALL.len();

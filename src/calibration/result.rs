@@ -2,15 +2,14 @@
 
 use std::fmt;
 
-use super::fit::{Fitted, MAX_ROWS};
-use super::linear::{Equation, Estimate, estimate};
-use super::prior::{Prior, TimeKind};
-use super::{Row, Vector};
+use super::{TimeKind, Vector};
 use crate::catalog;
-use crate::order;
 use crate::scenario::Profile;
 use crate::system::Corrections;
 use crate::validation::Skip;
+
+/// Maximum number of rows in one fit.
+pub const MAX_ROWS: usize = 256;
 
 /// Corrections fitted to measured rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,63 +132,6 @@ impl Calibration {
 }
 
 /// Rounds to four decimals, which keeps links short and is far finer than the fit's uncertainty.
-fn rounded(number: f64) -> f64 {
+pub(super) fn rounded(number: f64) -> f64 {
     libm::round(number * 1e4) / 1e4
-}
-
-/// Sorted names without duplicates.
-pub(super) fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
-    let mut names: Vec<String> = names.collect();
-    order::sort(&mut names, Ord::cmp);
-    names.dedup();
-    names
-}
-
-/// Builds the result of a fit. `equations` are the rows' residuals, linearised at the fitted point.
-pub(super) fn summed_up(
-    prior: &Prior,
-    fitted: &[Fitted<'_>],
-    equations: &[Equation],
-    found: &Estimate,
-    skipped: Vec<(usize, Skip)>,
-) -> Calibration {
-    let of = |(index, (fitted_row, equation)): (usize, (&Fitted<'_>, &Equation))| {
-        let of_others = |(other, _): &(&Fitted<'_>, &Equation)| other.row.name != fitted_row.row.name;
-        let others = fitted.iter().zip(equations).filter(of_others).map(|(_, equation)| *equation);
-        let others = estimate(prior, &others.collect::<Vec<Equation>>());
-        RowResult {
-            place: fitted_row.place,
-            before: fitted_row.before,
-            after: found.left(equation),
-            left_out: others.left(equation),
-            weight: found.weights[index],
-            moved: std::array::from_fn(|place| found.logarithms[place] - others.logarithms[place]),
-        }
-    };
-    let mut rows: Vec<RowResult> = fitted.iter().zip(equations).enumerate().map(of).collect();
-    crate::order::sort(&mut rows, |a, b| a.place.cmp(&b.place));
-    let spread = |kind: TimeKind| {
-        let of: Vec<f64> = equations
-            .iter()
-            .filter(|equation| equation.kind == kind)
-            .map(|equation| found.deviation(kind, &equation.slope))
-            .collect();
-        let square: f64 = of.iter().map(|deviation| deviation * deviation).sum();
-        (!of.is_empty()).then(|| (kind, libm::sqrt(square / of.len() as f64)))
-    };
-    let named = |name: fn(&Row) -> String| distinct(fitted.iter().map(|fitted| name(fitted.row)));
-    Calibration {
-        gpu: match &named(|row| row.device().unwrap_or_default())[..] {
-            [one] => one.clone(),
-            _ => String::new(),
-        },
-        software: named(|row| row.scenario.software_word().to_owned()).join(","),
-        runs: u32::try_from(named(|row| row.name.clone()).len()).unwrap_or(u32::MAX),
-        corrections: Corrections::of(found.logarithms.map(|logarithm| rounded(libm::exp(logarithm)))),
-        prior: prior.corrections,
-        deviations: std::array::from_fn(|place| libm::sqrt(found.covariance[place][place].max(0.0))),
-        rows,
-        skipped,
-        spreads: TimeKind::ALL.into_iter().filter_map(spread).collect(),
-    }
 }

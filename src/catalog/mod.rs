@@ -11,6 +11,8 @@ pub mod layers;
 mod matching;
 pub mod memory;
 mod nearest;
+pub mod parameters;
+mod prediction;
 pub mod price;
 mod published;
 mod shape;

@@ -21,8 +21,6 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use frame::canvas::Drawing;
-
 /// Data of another question that is drawn beside the figure's own, for comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pinned<T> {
@@ -105,12 +103,5 @@ impl Figure {
     /// The drawing as a file of its own: with its title, fixed dimensions and the light theme's colours.
     pub fn standalone_svg(&self) -> String {
         backend::file(&self.svg, (self.width, self.height), &self.title)
-    }
-}
-
-/// A figure that has only its drawing so far.
-impl From<Drawing> for Figure {
-    fn from(Drawing { svg, size: (width, height), reads, series }: Drawing) -> Self {
-        Self { svg, width, height, reads, series, ..Self::default() }
     }
 }

@@ -120,12 +120,12 @@ impl Profile {
     }
 }
 
-/// The factors other than 1, e.g. `kernel time ×1.1, host time ×0.9`.
+/// The factors other than 1, e.g. `kernel time 1.1×, host time 0.9×`.
 fn factors(corrections: Corrections) -> String {
     let names = ["kernel time", "host time", "link bandwidth", "collective start", "step overhead"];
     let others =
         names.into_iter().zip(corrections.factors()).filter(|(_, factor)| (factor - 1.0).abs() > 0.0);
-    others.map(|(name, factor)| format!("{name} ×{factor}")).collect::<Vec<_>>().join(", ")
+    others.map(|(name, factor)| format!("{name} {factor}×")).collect::<Vec<_>>().join(", ")
 }
 
 impl Scenario {

@@ -1,8 +1,9 @@
 //! The search of arXiv 2410.00273: the plans of its strategies in one space, on its own equations.
 
 use super::Found;
+use super::problem::PlanProblem;
 use super::ranking::Ranking;
-use super::run::{ASKED, OTHERS, Outcome, PlanProblem};
+use super::run::{ASKED, OTHERS, Outcome};
 use crate::published::subramanian::{Counts, Explorer, Machine, Method, Outside, Plan, Space, Step, Walk};
 use crate::training::TrainingJob;
 

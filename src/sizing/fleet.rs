@@ -29,6 +29,9 @@ pub struct Fleet {
     pub simulated: Option<Simulated>,
 }
 
+/// Maximum replicas of a fleet.
+pub(crate) const MOST_REPLICAS: f64 = 65_536.0;
+
 /// Simulated mean TTFT and TPOT over those of the mean-field model up to which both methods count as equal; below
 /// saturation they differ less (`tests/it/simulation.rs`).
 const AGREED: [f64; 2] = [1.25, 1.1];

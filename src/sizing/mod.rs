@@ -7,6 +7,7 @@
 //! workers that prefill and workers that decode are counted separately, and may have different
 //! devices. Percentiles of the best fleets are simulated afterwards, and replicas are added to fleets whose percentile exceeds a limit.
 
+mod candidate;
 mod choice;
 mod fleet;
 mod pairs;
@@ -17,10 +18,11 @@ pub mod training;
 mod walk;
 mod work_order;
 
+pub use candidate::Candidate;
 pub use choice::{Demand, LEVELS, LoadKind, SizingChoice, SizingJob, SizingObjective};
+pub(crate) use fleet::MOST_REPLICAS;
 pub use fleet::{Fleet, Miss, Shortfall};
-pub(crate) use search::MOST_REPLICAS;
-pub use search::{Candidate, Search, Share};
+pub use search::{Search, Share};
 pub(crate) use walk::DRAFTS;
 pub use walk::DeviceFleets;
 pub use work_order::Searcher;

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::candidate::Candidate;
 use super::pools::{self, Prefill};
-use super::search::Candidate;
 use crate::inference::{InferenceJob, InferenceLoad};
 use crate::order;
 use crate::serving::Service;

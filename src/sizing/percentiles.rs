@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::search::MOST_REPLICAS;
+use super::fleet::MOST_REPLICAS;
 use super::work_order::{Searcher, WorkOrder};
 use super::{Candidate, Fleet};
 use crate::inference::{InferenceJob, InferenceLoad};

@@ -1,10 +1,8 @@
 //! Disaggregated fleets: workers that prefill and workers that decode, each as many as a request rate needs.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
-use super::search::{Candidate, MOST_REPLICAS};
+use super::fleet::MOST_REPLICAS;
 use crate::inference::{InferenceJob, InferenceLoad};
 use crate::search::serving::DeploymentProblem;
 use crate::serving::Service;
@@ -101,17 +99,6 @@ pub(super) fn fleets(
 /// The kinds with the fewest decode workers of each that keep TPOT within its limit.
 pub(super) fn decoding(problem: &DeploymentProblem, kinds: &[InferenceLoad]) -> Vec<InferenceLoad> {
     kinds.iter().filter_map(|load| with_decode_workers(problem, load)).collect()
-}
-
-impl Candidate {
-    /// The system of decode workers on this device, with prefill workers on the other if there is one.
-    pub fn system(&self, prefill: Option<&Self>) -> Cow<'_, System> {
-        let own = &self.problem.system;
-        let Some(prefill) = prefill else { return Cow::Borrowed(own) };
-        let mut there = prefill.problem.system.clone();
-        there.network = there.network.in_fabric(&self.fabric);
-        Cow::Owned(System { prefill: Some(Box::new(there)), ..own.clone() })
-    }
 }
 
 impl Prefill {

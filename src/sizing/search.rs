@@ -8,29 +8,10 @@ use super::pairs::Pairs;
 use super::percentiles::Percentiles;
 use super::walk::{DeviceFleets, Terms, Walk};
 use super::work_order::{Searcher, WorkOrder};
-use super::{Demand, Fleet, Miss, SizingChoice};
-use crate::catalog::Accelerator;
+use super::{Candidate, Demand, Fleet, Miss, SizingChoice};
 use crate::order;
-use crate::search::serving::DeploymentProblem;
 use crate::serving::capacity::LoadAxis;
 use crate::serving::simulation::{Lengths, Level, Replay};
-use crate::system::Fabric;
-
-/// A device, with the search problem of the deployments on it.
-#[derive(Clone, Debug)]
-pub struct Candidate {
-    /// The device.
-    pub accelerator: Accelerator,
-    /// Model, system and load on the device.
-    pub problem: DeploymentProblem,
-    /// The fabric of its question.
-    pub fabric: Fabric,
-    /// The quantity that the objective minimises, per GPU: US dollars per hour, 1, or W. `None` if unknown.
-    pub cost: Option<f64>,
-    /// True if the device is as the catalogue has it, so that prefill workers on it can be named beside decode workers on
-    /// another.
-    pub listed: bool,
-}
 
 /// A search through all deployments of one replica on all devices, in steps of bounded work. Several programs can share it: each
 /// has a search of its own and takes the others' results ([`Share`]) instead of computing them. What is found does not depend
@@ -78,9 +59,6 @@ const PAIRED: u32 = 240;
 
 /// Maximum number of simulated fleets that are kept until the fleets to simulate are set.
 const MOST_EARLY: usize = 256;
-
-/// Maximum replicas of a fleet.
-pub(crate) const MOST_REPLICAS: f64 = 65_536.0;
 
 impl Search {
     /// A search that has not begun.

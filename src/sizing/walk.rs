@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fleet::MOST_REPLICAS;
 use super::pairs::Reader;
 use super::pools::{self, Prefill};
-use super::search::MOST_REPLICAS;
 use super::{Candidate, Demand, Fleet, Miss, Shortfall, SizingChoice};
 use crate::inference::{InferenceJob, InferenceLoad};
 use crate::order;

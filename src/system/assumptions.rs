@@ -1,13 +1,12 @@
-//! Named sets of constants: what authors disagree on, apart from the equations.
+//! All constants of an estimate, and how they are overridden.
 
 use super::attention_table::AttentionTable;
-use super::calibration::{self, Measured};
-use super::constants::{Constant, Constants, constants};
-use super::corrections::{Assumed, Corrections};
+use super::constants::{Constant, Constants};
+use super::corrections::Corrections;
 use super::decode::DecodeConstants;
 use super::experts::{ExpertsConstants, ExpertsTable};
 use super::host;
-use super::host_memory;
+use super::issue::Issue;
 use super::latent::LatentDecodeConstants;
 use super::link_constants::{
     DirectConstants, ExchangeConstants, LinkConstants, PcieConstants, ScaleOutConstants, ScaleUpConstants,
@@ -15,46 +14,11 @@ use super::link_constants::{
 };
 use super::matmul::{MatmulConstants, MatmulTable};
 use super::prefill::PrefillConstants;
-use super::scan::{ScanConstants, ScanTable};
+use super::scan::ScanTable;
 use super::stream::StreamConstants;
 use super::sustained::SustainedConstants;
-use crate::catalog::{self, Accelerator};
-use crate::units::{Bytes, Seconds};
-
-/// The set of constants that an estimate uses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum AssumptionSet {
-    /// Efficiencies fitted to measured kernels.
-    #[default]
-    Calibrated,
-    /// Physical bound: no overheads, efficiency 1.
-    Ideal,
-    /// arXiv 2410.00273 (Subramanian et al. 2024): the authors' own equations, for training alone.
-    Subramanian2024,
-    /// arXiv 2407.14645 (Kundu et al. 2024), whose tool is closed: constants of DeepFlow, its public ancestor, in the
-    /// equations of this model, none of them fitted.
-    Kundu2024,
-}
-
-impl AssumptionSet {
-    /// All sets.
-    pub const ALL: [Self; 4] = [Self::Calibrated, Self::Ideal, Self::Subramanian2024, Self::Kundu2024];
-
-    /// Returns true if it is a paper's, whose times are those of machines that never fail.
-    pub const fn of_paper(self) -> bool {
-        matches!(self, Self::Subramanian2024 | Self::Kundu2024)
-    }
-
-    /// Label on the page.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Calibrated => "Calibrated on measured kernels",
-            Self::Ideal => "Ideal: no overheads",
-            Self::Subramanian2024 => "Subramanian et al. 2024",
-            Self::Kundu2024 => "Kundu et al. 2024, with DeepFlow's constants",
-        }
-    }
-}
+use crate::catalog;
+use crate::units::Bytes;
 
 /// All constants of an estimate except the hardware's peaks.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,19 +51,6 @@ pub struct Assumptions {
 }
 
 impl Assumptions {
-    /// The constants of a set for one device; calibrated ones with the profile's corrections.
-    pub fn of(assumed: impl Into<Assumed>, accelerator: &Accelerator) -> Self {
-        let assumed = assumed.into();
-        let mut assumptions = Self::ideal();
-        match assumed.set {
-            AssumptionSet::Ideal => {}
-            AssumptionSet::Subramanian2024 => assumptions.subramanian(),
-            AssumptionSet::Kundu2024 => assumptions.kundu(accelerator),
-            AssumptionSet::Calibrated => assumptions.calibrate(accelerator, Measured::All),
-        }
-        assumptions.corrected(assumed.corrections_of(accelerator))
-    }
-
     /// These constants on a machine with such corrections.
     #[must_use]
     pub fn corrected(mut self, corrections: Corrections) -> Self {
@@ -108,36 +59,6 @@ impl Assumptions {
         self.issue.collective = self.issue.collective * corrections.host;
         self.corrections = corrections;
         self
-    }
-
-    /// The calibrated constants that a device would have if only these devices had been measured: those of the nearest, and
-    /// the median sustained clock over all generations. They give the estimate for devices without a fit.
-    pub fn unmeasured(accelerator: &Accelerator, measured: Measured) -> Self {
-        let mut assumptions = Self::ideal();
-        assumptions.calibrate(accelerator, measured);
-        assumptions.sustained = SustainedConstants::unmeasured(accelerator);
-        assumptions
-    }
-
-    fn calibrate(&mut self, accelerator: &Accelerator, measured: Measured) {
-        self.reserve = RESERVE;
-        self.host = host::share(accelerator);
-        self.host_memory = host_memory::SUSTAINED;
-        self.links.switch = SwitchConstants::nccl(accelerator);
-        self.links.pcie = PcieConstants::of(accelerator);
-        self.issue = if accelerator.year < FASTER_HOSTS { ISSUE } else { ISSUE.faster(HOST_SPEED) };
-        self.sustained = SustainedConstants::of(accelerator);
-        self.scan = ScanTable::measured(accelerator);
-        calibration::apply(self, accelerator, measured);
-        self.links.exchange = self.links.exchange.deep_ep();
-    }
-
-    /// Links of arXiv 2410.00273: 0.7 of both bandwidths, 2.5 and 5 microseconds per hop (the authors' systems/*.json).
-    /// Its kernels have no constants that differ by sort.
-    fn subramanian(&mut self) {
-        let LinkConstants { scale_up, scale_out, .. } = &mut self.links;
-        (scale_up.efficiency, scale_up.step) = (0.7, Seconds::from_micros(2.5));
-        (scale_out.efficiency, scale_out.hop) = (0.7, Seconds::from_micros(5.0));
     }
 
     /// These constants, some of them with other values: pairs of a key such as `matmul.bf16.launch` and a value in
@@ -216,53 +137,6 @@ impl Assumptions {
         }
         visit("memory", &RESERVED, reserve.get_mut());
         visit("host", &host::SHARE, host);
-    }
-
-    /// Meanings of the constants of a group, in their order.
-    pub(super) fn meanings(group: &str) -> &'static [&'static str] {
-        match calibration::kind(group) {
-            "matmul" => MatmulConstants::MEANINGS,
-            "prefill" | "latent-prefill" => PrefillConstants::MEANINGS,
-            "decode" => DecodeConstants::MEANINGS,
-            "latent-decode" => LatentDecodeConstants::MEANINGS,
-            "experts" => ExpertsConstants::MEANINGS,
-            "stream" => StreamConstants::MEANINGS,
-            "scan" | "scan-kimi" => ScanConstants::MEANINGS,
-            "links.scale-up" => ScaleUpConstants::MEANINGS,
-            "links.scale-out" => ScaleOutConstants::MEANINGS,
-            "links.direct" => DirectConstants::MEANINGS,
-            "links.switch" => SwitchConstants::MEANINGS,
-            "links.pcie" => PcieConstants::MEANINGS,
-            "links.tree" => TreeConstants::MEANINGS,
-            "links.exchange" => ExchangeConstants::MEANINGS,
-            "issue" => Issue::MEANINGS,
-            "sustained" => SustainedConstants::MEANINGS,
-            "memory" => RESERVES,
-            "host" => host::MEANINGS,
-            _ => &[],
-        }
-    }
-
-    /// Source of the constants of a group that is not fitted per device.
-    pub(super) fn source(group: &str) -> &'static str {
-        match group {
-            "issue" => "Published A100 latencies of FasterTransformer, 15 of 63 rows fitted",
-            "sustained" => "Published training steps, a fifth of them, by generation",
-            "links.switch" => "NCCL's own tuner (NVIDIA/nccl@5067397, src/graph/tuning.cc and topo.h)",
-            "links.pcie" => {
-                "Two GPUs: all-reduces over two L40S (ai-dynamo/aiconfigurator@095f58a); more: published throughput of TensorRT-LLM on L40S and A100 PCIe, 20 of 154 rows fitted"
-            }
-            "links.tree" => "None in what was measured: the library's choice has trees in it",
-            "host" => "Measured copies, of this link or of PCIe 5: stas00/ml-engineering@744d01e, network",
-            "scan" => {
-                "Measured kernels of gated delta nets under vLLM 0.24, Triton's under SGLang 0.5.14 (ai-dynamo/aiconfigurator@095f58a), by generation; other recurrences take them over"
-            }
-            "scan-kimi" => {
-                "Measured kernels of Kimi delta attention under vLLM 0.1.dev19262, Triton's under SGLang 0.5.16 (ai-dynamo/aiconfigurator@095f58a), by generation"
-            }
-            "memory" => "An estimate: what multi-GPU jobs hold before their first tensor",
-            _ => "",
-        }
     }
 
     pub(crate) fn ideal() -> Self {
@@ -356,43 +230,5 @@ impl std::fmt::Display for OverrideError {
 
 impl std::error::Error for OverrideError {}
 
-/// Meaning of [`RESERVE`].
-const RESERVES: &[&str] = &["Memory that driver, libraries and communication buffers take on each GPU."];
-
-/// As [`RESERVE`] is listed.
+/// How [`Assumptions::reserve`] is listed among the constants.
 const RESERVED: Constant = Constant { name: "reserve", unit: "B", low: 0.0, high: 64e9, fitted: false };
-
-/// CUDA context, library workspaces and NCCL buffers: about what `nvidia-smi` shows before the first tensor of
-/// a multi-GPU job (1 to 2 GiB on A100 and H100).
-const RESERVE: Bytes = Bytes::from_gib(1.5);
-
-constants! {
-    /// The cost of launching kernels from the host instead of replaying a recorded graph.
-    Issue {
-        /// Host time per kernel: none takes less.
-        kernel: Seconds = 0.0, 0.0..=1e-4 "s", given;
-        /// Wait of a collective for members whose hosts are late.
-        collective: Seconds = 0.0, 0.0..=1e-4 "s", given;
-    }
-}
-
-impl Issue {
-    /// These issue times on a host whose single-core speed is `speed` times that of the reference host.
-    fn faster(self, speed: f64) -> Self {
-        Self { kernel: self.kernel / speed, collective: self.collective / speed }
-    }
-}
-
-/// Year of the first devices that came with hosts of another generation.
-const FASTER_HOSTS: u16 = 2022;
-
-/// Speed at which one host thread of a DGX H100 (Sapphire Rapids, 3.8 GHz) launches kernels, relative to a DGX A100
-/// (EPYC 7742, 3.4 GHz), from single-thread scores. Geekbench 5: 1,257 on a Xeon 8468 of 3.8 GHz, 1,249 on an EPYC 7763
-/// (@BenchLeaks, September 2022). Cinebench R23: 1,215 on an EPYC of the 7763's generation and clock, 990 to 1,000 on a
-/// 7702P of 3.35 GHz (hardwaretimes.com on AMD's Milan). Hence 1.006 × 1.221 × 3.35 / 3.4, rounded. Not fitted.
-const HOST_SPEED: f64 = 1.21;
-
-/// Fitted to FasterTransformer's published A100 latencies (FP16, batch 1 to 4, tensor parallelism 1 to 8), whole
-/// microseconds that minimise the mean error on the 15 rows whose number is a multiple of 5: 7.7 % on those, 8.0 %
-/// on the other 48.
-const ISSUE: Issue = Issue { kernel: Seconds::from_micros(16.0), collective: Seconds::from_micros(10.0) };

@@ -1,45 +1,29 @@
-//! Constants fitted to measured kernels, per device, with their sources and errors.
+//! Constants fitted to measured kernels, as a device uses them: with their sources and errors.
 //!
-//! `calibration.json` is written by `make kernels`, from the tables in `tests/measured`, and read here.
-//!
-//! A device that nobody measured takes each group of constants from the measured device that comes first: itself,
-//! one of its architecture and kind of power limit (`is_limited`; with as large a scale-up domain, if there is one),
-//! one of its vendor's generation nearest in years, the H100, any. Efficiencies and times carry over, except fractions
-//! of DRAM bandwidth above 1 (`exceeds_dram`), and apply to the device's own peaks, bandwidths and number of
-//! multiprocessors.
-//! [`carry_over_error`] says what that adds to the error: what it added between devices that were both measured.
+//! A device that nobody measured takes them from another one. [`carry_over_error`] says what that adds to the error: what it
+//! added between devices that were both measured.
 
-use super::assumptions::{AssumptionSet, Assumptions};
+use super::assumption_set::AssumptionSet;
+use super::assumptions::Assumptions;
+pub use super::calibration_file::{Calibration, Fitted, calibrations, kind};
 use super::calibration_file::{Carry, file};
-use super::constants::Constant;
+use super::decode::DecodeConstants;
+use super::experts::ExpertsConstants;
+use super::host;
+use super::issue::Issue;
+use super::latent::LatentDecodeConstants;
+use super::link_constants::{
+    DirectConstants, ExchangeConstants, PcieConstants, ScaleOutConstants, ScaleUpConstants, SwitchConstants,
+    TreeConstants,
+};
+use super::matmul::MatmulConstants;
+pub use super::measured_device::{Measured, calibration_for};
+use super::measured_device::{exceeds_dram, fitted, is_of_other_architecture, ranked, stream};
+use super::prefill::PrefillConstants;
+use super::scan::ScanConstants;
+use super::stream::StreamConstants;
+use super::sustained::SustainedConstants;
 use crate::catalog::{self, Accelerator};
-use crate::order;
-
-/// Constants fitted on one measured device.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Calibration {
-    /// The catalogue id of the device that was measured.
-    pub device: String,
-    /// Groups of constants.
-    pub groups: Vec<Fitted>,
-}
-
-/// A group of constants as fitted on one device.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Fitted {
-    /// The group's key, e.g. `matmul.bf16`.
-    pub group: String,
-    /// Publication of the measurements.
-    pub source: String,
-    /// Measurements that it was fitted on; 0 where a published figure is used.
-    pub rows_fitted: u32,
-    /// Other measurements, which give the error.
-    pub rows_scored: u32,
-    /// Mean error on those, as a fraction.
-    pub error: Option<f64>,
-    /// The constants in their declared order.
-    pub(super) values: Vec<f64>,
-}
 
 /// Provenance of the constants that predict one group of kernels on a device.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,168 +59,6 @@ pub struct ListedConstant {
     pub rows: Option<(u32, u32)>,
 }
 
-/// Prefix shared by the groups of one kind of kernel, which have the same constants.
-pub fn kind(group: &str) -> &str {
-    if group.starts_with("links") { group } else { group.split('.').next().unwrap_or(group) }
-}
-
-/// All calibrations.
-pub fn calibrations() -> &'static [Calibration] {
-    &file().calibrations
-}
-
-/// Measured devices in the order in which their constants apply to this one.
-fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
-    let architecture = |calibration: &Calibration| catalog::accelerator(&calibration.device);
-    let rank = |calibration: &&Calibration| {
-        let Some(measured) = architecture(calibration) else { return u32::MAX };
-        if calibration.device == accelerator.id {
-            0
-        } else if units(measured) == units(accelerator) && is_limited(measured) == is_limited(accelerator) {
-            // A tray's device resembles another tray's more than a server's.
-            1 + u32::from(measured.scale_up.domain != accelerator.scale_up.domain)
-        } else if is_limited(measured) {
-            // Constants of a power-limited device apply to such devices first and to others last.
-            if is_limited(accelerator) { 3 } else { u32::MAX }
-        } else if measured.vendor == accelerator.vendor {
-            // A generation's year is that of its first measured device.
-            let mut generation = calibrations().iter().filter_map(architecture);
-            let first = generation.find(|other| other.architecture == measured.architecture);
-            let since = if accelerator.has_units_of_ada() { ADA } else { accelerator.year };
-            4 + u32::from(first.map_or(measured.year, |first| first.year).abs_diff(since))
-        } else if calibration.device == FALLBACK {
-            u32::MAX - 2
-        } else {
-            u32::MAX - 1
-        }
-    };
-    let mut all: Vec<&Calibration> = calibrations().iter().collect();
-    order::sort(&mut all, |a, b| rank(a).cmp(&rank(b)));
-    all
-}
-
-/// Architecture whose matrix units a device has.
-fn units(accelerator: &Accelerator) -> &str {
-    if accelerator.has_units_of_ada() { "Ada Lovelace" } else { &accelerator.architecture }
-}
-
-/// Year of Ada Lovelace's first devices.
-const ADA: u16 = 2022;
-
-/// Returns true for NVIDIA's devices with GDDR memory and at most 1 W per TFLOP/s of 16-bit operands; 1.3 W until 2021, when
-/// an operation took more. The power limit of the L40S (350 W for 362 TFLOP/s) slows its long multiplies by up to half.
-/// GeForce devices have 2 to 4 W.
-fn is_limited(accelerator: &Accelerator) -> bool {
-    let rates = &accelerator.matrix_tflops;
-    let rate = rates.bf16.or(rates.fp16).unwrap_or(0.0);
-    let watts = if accelerator.year < ADA { 1.3 } else { 1.0 };
-    accelerator.vendor == "NVIDIA"
-        && accelerator.dram.technology.starts_with("GDDR")
-        && accelerator.tdp_w.is_some_and(|power| power <= watts * rate)
-}
-
-/// Whose constants other vendors' devices take.
-const FALLBACK: &str = "h100-sxm";
-
-/// The group of constants that characterises a device best.
-const FOREMOST: &str = "matmul.bf16";
-
-/// The first of these devices on which a group was fitted.
-fn first(ranked: &[&'static Calibration], group: &str) -> Option<(&'static str, &'static Fitted)> {
-    ranked.iter().find_map(|calibration| {
-        let fitted = calibration.groups.iter().find(|fitted| fitted.group == group)?;
-        Some((calibration.device.as_str(), fitted))
-    })
-}
-
-/// The constants of a group that a device takes, with the device on which they were fitted. Multiplies of 8-bit integers were
-/// measured on few devices: another architecture's take the device's own constants of 8-bit floats, whose units have the
-/// same rate and power limit.
-fn fitted(
-    accelerator: &Accelerator,
-    ranked: &[&'static Calibration],
-    group: &str,
-) -> Option<(&'static str, &'static Fitted)> {
-    let found = first(ranked, group)?;
-    if group == "matmul.int8" && is_of_other_architecture(found.0, accelerator) {
-        let floats = first(ranked, "matmul.fp8");
-        return floats.filter(|(device, _)| !is_of_other_architecture(device, accelerator)).or(Some(found));
-    }
-    Some(found)
-}
-
-/// The calibration whose 16-bit matrix multiplies apply to a device.
-pub fn calibration_for(accelerator: &Accelerator) -> Option<&'static Calibration> {
-    let ranked = ranked(accelerator);
-    ranked.into_iter().find(|calibration| calibration.groups.iter().any(|fitted| fitted.group == FOREMOST))
-}
-
-/// Measured devices whose constants a device takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Measured {
-    /// All, the device itself before others.
-    #[default]
-    All,
-    /// All but the device itself.
-    Others,
-    /// Those of other architectures.
-    OtherArchitectures,
-}
-
-impl Measured {
-    fn contains(self, calibration: &Calibration, accelerator: &Accelerator) -> bool {
-        match self {
-            Self::All => true,
-            Self::Others => calibration.device != accelerator.id,
-            Self::OtherArchitectures => is_of_other_architecture(&calibration.device, accelerator),
-        }
-    }
-}
-
-/// Sets the values of all fitted groups for a device, from these measured devices.
-pub(super) fn apply(assumptions: &mut Assumptions, accelerator: &Accelerator, measured: Measured) {
-    let mut ranked = ranked(accelerator);
-    ranked.retain(|calibration| measured.contains(calibration, accelerator));
-    let mut group = "";
-    let mut from = "";
-    let mut values: &[f64] = &[];
-    assumptions.constants(&mut |of, constant, value| {
-        if of != group {
-            group = of;
-            let found = fitted(accelerator, &ranked, of);
-            (from, values) = found.map_or(("", &[][..]), |(device, fitted)| (device, &fitted.values));
-        }
-        if let Some((first, others)) = values.split_first() {
-            let replaced = exceeds_dram(of, constant, *first) && is_of_other_architecture(from, accelerator);
-            *value = if replaced { streamed() } else { *first };
-            values = others;
-        }
-    });
-}
-
-/// Returns true for a fraction of DRAM bandwidth above 1 (MI355X: 1.1), which compensates for other terms of the same
-/// formula. It is not carried to devices of another architecture, which take [`streamed`] instead. Prefill rereads keys
-/// that stay in L2, so that its values above 1 are kept.
-fn exceeds_dram(group: &str, constant: &Constant, value: f64) -> bool {
-    constant.name == "dram_efficiency" && !kind(group).ends_with("prefill") && value > 1.0
-}
-
-/// Returns true if a measured device is not of this device's architecture.
-fn is_of_other_architecture(measured: &str, accelerator: &Accelerator) -> bool {
-    catalog::accelerator(measured).is_none_or(|measured| measured.architecture != accelerator.architecture)
-}
-
-/// Fitted constants of elementwise kernels on the H100: first the fraction of DRAM bandwidth that a stream reaches.
-fn stream() -> Option<&'static Fitted> {
-    let calibration = calibrations().iter().find(|calibration| calibration.device == FALLBACK)?;
-    calibration.groups.iter().find(|fitted| fitted.group == "stream")
-}
-
-/// Fraction of DRAM bandwidth that a stream reaches on the H100.
-fn streamed() -> f64 {
-    stream().and_then(|stream| stream.values.first()).copied().unwrap_or(1.0)
-}
-
 /// All constants as this device uses them.
 pub fn listed(accelerator: &Accelerator) -> Vec<ListedConstant> {
     let ranked = ranked(accelerator);
@@ -244,7 +66,7 @@ pub fn listed(accelerator: &Accelerator) -> Vec<ListedConstant> {
     let (mut of, mut meanings, mut values) = ("", [].iter(), [].iter());
     Assumptions::of(AssumptionSet::Calibrated, accelerator).constants(&mut |group, constant, value| {
         if of != group {
-            (of, meanings) = (group, Assumptions::meanings(group).iter());
+            (of, meanings) = (group, meanings_of(group).iter());
             values =
                 fitted(accelerator, &ranked, group).map_or([].iter(), |(_, fitted)| fitted.values.iter());
         }
@@ -252,7 +74,7 @@ pub fn listed(accelerator: &Accelerator) -> Vec<ListedConstant> {
         let replaced = values.next().is_some_and(|value| exceeds_dram(group, constant, *value))
             && found.is_some_and(|(device, _)| is_of_other_architecture(device, accelerator));
         let fitted = if replaced { stream() } else { found.map(|(_, fitted)| fitted) };
-        let source = fitted.map_or_else(|| Assumptions::source(group), |fitted| &fitted.source);
+        let source = fitted.map_or_else(|| source_of(group), |fitted| &fitted.source);
         list.push(ListedConstant {
             key: format!("{group}.{}", constant.name),
             unit: constant.unit,
@@ -269,6 +91,56 @@ pub fn listed(accelerator: &Accelerator) -> Vec<ListedConstant> {
     });
     list
 }
+
+/// Meanings of the constants of a group, in their order.
+fn meanings_of(group: &str) -> &'static [&'static str] {
+    match kind(group) {
+        "matmul" => MatmulConstants::MEANINGS,
+        "prefill" | "latent-prefill" => PrefillConstants::MEANINGS,
+        "decode" => DecodeConstants::MEANINGS,
+        "latent-decode" => LatentDecodeConstants::MEANINGS,
+        "experts" => ExpertsConstants::MEANINGS,
+        "stream" => StreamConstants::MEANINGS,
+        "scan" | "scan-kimi" => ScanConstants::MEANINGS,
+        "links.scale-up" => ScaleUpConstants::MEANINGS,
+        "links.scale-out" => ScaleOutConstants::MEANINGS,
+        "links.direct" => DirectConstants::MEANINGS,
+        "links.switch" => SwitchConstants::MEANINGS,
+        "links.pcie" => PcieConstants::MEANINGS,
+        "links.tree" => TreeConstants::MEANINGS,
+        "links.exchange" => ExchangeConstants::MEANINGS,
+        "issue" => Issue::MEANINGS,
+        "sustained" => SustainedConstants::MEANINGS,
+        "memory" => RESERVES,
+        "host" => host::MEANINGS,
+        _ => &[],
+    }
+}
+
+/// Source of the constants of a group that is not fitted per device.
+fn source_of(group: &str) -> &'static str {
+    match group {
+        "issue" => "Published A100 latencies of FasterTransformer, 15 of 63 rows fitted",
+        "sustained" => "Published training steps, a fifth of them, by generation",
+        "links.switch" => "NCCL's own tuner (NVIDIA/nccl@5067397, src/graph/tuning.cc and topo.h)",
+        "links.pcie" => {
+            "Two GPUs: all-reduces over two L40S (ai-dynamo/aiconfigurator@095f58a); more: published throughput of TensorRT-LLM on L40S and A100 PCIe, 20 of 154 rows fitted"
+        }
+        "links.tree" => "None in what was measured: the library's choice has trees in it",
+        "host" => "Measured copies, of this link or of PCIe 5: stas00/ml-engineering@744d01e, network",
+        "scan" => {
+            "Measured kernels of gated delta nets under vLLM 0.24, Triton's under SGLang 0.5.14 (ai-dynamo/aiconfigurator@095f58a), by generation; other recurrences take them over"
+        }
+        "scan-kimi" => {
+            "Measured kernels of Kimi delta attention under vLLM 0.1.dev19262, Triton's under SGLang 0.5.16 (ai-dynamo/aiconfigurator@095f58a), by generation"
+        }
+        "memory" => "An estimate: what multi-GPU jobs hold before their first tensor",
+        _ => "",
+    }
+}
+
+/// Meaning of [`Assumptions::reserve`].
+const RESERVES: &[&str] = &["Memory that driver, libraries and communication buffers take on each GPU."];
 
 /// Whose constants each group of kernels takes on this device, and what that adds to the error.
 ///
@@ -306,28 +178,7 @@ fn added(accelerator: &Accelerator, from: &str, group: &str) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_constant_is_in_its_range() {
-        assert!(calibrations().len() >= 5, "calibration.json is broken");
-        for calibration in calibrations() {
-            let device = &calibration.device;
-            assert!(catalog::accelerator(device).is_some(), "{device}");
-            for fitted in &calibration.groups {
-                let (group, mut values) = (&fitted.group, fitted.values.iter());
-                assert!(!fitted.source.is_empty(), "{device} {group} has no source");
-                assert!(!fitted.values.is_empty(), "{device} {group} is no group");
-                assert!(fitted.error.is_none_or(|error| error < 0.25), "{device} {group}");
-                Assumptions::ideal().constants(&mut |other, constant, _| {
-                    if other == group {
-                        let value = values.next().expect("as many values as constants");
-                        let range = constant.low..=constant.high;
-                        assert!(range.contains(value), "{device} {group}.{} is {value}", constant.name);
-                    }
-                });
-            }
-        }
-    }
+    use crate::system::measured_device::streamed;
 
     #[test]
     fn every_device_has_every_group() {
@@ -363,23 +214,6 @@ mod tests {
             Assumptions::of(AssumptionSet::Calibrated, accelerator).matmul.bf16.dram_efficiency
         };
         assert!(own("mi355x") > 1.0 && (own("mi300x") - 0.898).abs() < 1e-12);
-    }
-
-    #[test]
-    fn generations_take_the_nearest() {
-        let whose = |id: &str| {
-            let accelerator = catalog::accelerator(id).expect("a device");
-            calibration_for(accelerator).map(|calibration| calibration.device.as_str())
-        };
-        assert_eq!(whose("h200-sxm"), Some("h200-sxm"));
-        assert_eq!(whose("h100-pcie"), Some("h100-sxm"));
-        assert_eq!(whose("v100-sxm2"), Some("a100-sxm-80gb"));
-        assert_eq!(whose("l4"), Some("l40s"));
-        assert_eq!(whose("rtx-4070-ti"), Some("h100-sxm"));
-        assert_eq!(whose("rtx-3090"), Some("a100-sxm-80gb"));
-        assert_eq!(whose("rubin-nvl72"), Some("b200"));
-        assert_eq!(whose("mi300x"), Some("mi355x"));
-        assert_eq!(whose("gaudi-3"), Some("h100-sxm"));
     }
 
     #[test]

@@ -1,11 +1,38 @@
 //! `calibration.json`, as the library reads it: sources, names of constants, and one line per device and group.
+//!
+//! `make kernels` writes it, from the tables in `tests/measured`.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::assumptions::Assumptions;
-use super::calibration::{Calibration, Fitted, kind};
 use crate::json::Json;
+
+/// Constants fitted on one measured device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Calibration {
+    /// The catalogue id of the device that was measured.
+    pub device: String,
+    /// Groups of constants.
+    pub groups: Vec<Fitted>,
+}
+
+/// A group of constants as fitted on one device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    /// The group's key, e.g. `matmul.bf16`.
+    pub group: String,
+    /// Publication of the measurements.
+    pub source: String,
+    /// Measurements that it was fitted on; 0 where a published figure is used.
+    pub rows_fitted: u32,
+    /// Other measurements, which give the error.
+    pub rows_scored: u32,
+    /// Mean error on those, as a fraction.
+    pub error: Option<f64>,
+    /// The constants in their declared order.
+    pub(super) values: Vec<f64>,
+}
 
 /// Increase of a group's mean error when its constants are carried over, as fractions.
 pub(super) struct Carry {
@@ -25,14 +52,24 @@ pub(super) struct File {
     pub(super) carry: Vec<Carry>,
 }
 
+/// Prefix shared by the groups of one kind of kernel, which have the same constants.
+pub fn kind(group: &str) -> &str {
+    if group.starts_with("links") { group } else { group.split('.').next().unwrap_or(group) }
+}
+
 /// The file, read once.
 pub(super) fn file() -> &'static File {
     static PARSED: OnceLock<File> = OnceLock::new();
     PARSED.get_or_init(|| {
-        // Broken data is caught by the calibration's tests; in that case the page uses the ideal set's constants.
+        // Broken data is caught by the tests; in that case the page uses the ideal set's constants.
         let json = Json::parse(include_str!("calibration.json")).unwrap_or(Json::Null);
         File { calibrations: read_calibrations(&json), carry: read_carry(&json) }
     })
+}
+
+/// All calibrations.
+pub fn calibrations() -> &'static [Calibration] {
+    &file().calibrations
 }
 
 fn read_calibrations(json: &Json<'_>) -> Vec<Calibration> {
@@ -84,4 +121,32 @@ fn read_carry(json: &Json<'_>) -> Vec<Carry> {
         other_architecture: number(errors.items(), 1),
     };
     groups.iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog;
+
+    #[test]
+    fn every_constant_is_in_its_range() {
+        assert!(calibrations().len() >= 5, "calibration.json is broken");
+        for calibration in calibrations() {
+            let device = &calibration.device;
+            assert!(catalog::accelerator(device).is_some(), "{device}");
+            for fitted in &calibration.groups {
+                let (group, mut values) = (&fitted.group, fitted.values.iter());
+                assert!(!fitted.source.is_empty(), "{device} {group} has no source");
+                assert!(!fitted.values.is_empty(), "{device} {group} is no group");
+                assert!(fitted.error.is_none_or(|error| error < 0.25), "{device} {group}");
+                Assumptions::ideal().constants(&mut |other, constant, _| {
+                    if other == group {
+                        let value = values.next().expect("as many values as constants");
+                        let range = constant.low..=constant.high;
+                        assert!(range.contains(value), "{device} {group}.{} is {value}", constant.name);
+                    }
+                });
+            }
+        }
+    }
 }

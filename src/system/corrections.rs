@@ -4,7 +4,7 @@ use std::hash::BuildHasher as _;
 
 use rustc_hash::FxBuildHasher;
 
-use super::{AssumptionSet, Cost};
+use super::Cost;
 use crate::catalog::{self, Accelerator};
 
 /// Factors on times and bandwidths from calibrated constants; all 1 for no correction.
@@ -46,17 +46,6 @@ impl Default for Corrections {
     }
 }
 
-/// The constants that an estimate uses: an assumption set and corrections to it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Assumed {
-    /// The assumption set.
-    pub set: AssumptionSet,
-    /// Corrections. They apply to calibrated constants only, since no other set is fitted to measurements.
-    pub corrections: Corrections,
-    /// The device that the corrections were measured on, and the only one that they apply to.
-    pub measured_on: MeasuredOn,
-}
-
 /// The devices that corrections apply to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeasuredOn {
@@ -84,21 +73,6 @@ impl MeasuredOn {
             Self::Device(id) => accelerator.id == id,
             Self::Unlisted(hash) => FxBuildHasher.hash_one(accelerator.id.as_str()) == hash,
         }
-    }
-}
-
-impl From<AssumptionSet> for Assumed {
-    fn from(set: AssumptionSet) -> Self {
-        Self { set, corrections: Corrections::NONE, measured_on: MeasuredOn::Any }
-    }
-}
-
-impl Assumed {
-    /// The corrections that apply to a device: none unless the set is the calibrated one and they were measured on the
-    /// device.
-    pub fn corrections_of(&self, accelerator: &Accelerator) -> Corrections {
-        let apply = self.set == AssumptionSet::Calibrated && self.measured_on.covers(accelerator);
-        if apply { self.corrections } else { Corrections::NONE }
     }
 }
 

@@ -1,7 +1,8 @@
 //! One accelerator: its peak rates, DRAM and L2, with units.
 
-use super::dequantising::{Backend, Instructions};
+use super::backend::Backend;
 use super::host;
+use super::instructions::Instructions;
 use super::precision::Precision;
 use crate::catalog::Accelerator;
 use crate::units::{Bandwidth, Bytes, FlopRate};

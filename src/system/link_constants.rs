@@ -1,7 +1,7 @@
 //! Constants of collectives: start, step and hop times, and the fractions of link bandwidths that they reach.
 
-use super::Corrections;
 use super::constants::constants;
+use super::corrections::Corrections;
 use super::norm::LARGEST;
 use crate::catalog::{self, Accelerator};
 use crate::units::{Bytes, Seconds};

@@ -1,8 +1,5 @@
 //! Number formats of matrix operands.
 
-use super::mixes::{File, Mix};
-use crate::units::Bytes;
-
 /// The format in which a matrix multiply reads its operands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Precision {
@@ -146,28 +143,6 @@ impl Precision {
         Self::Exl2,
     ];
 
-    /// Storage per weight of the layers, including scales. NVFP4 adds a byte per 16 elements, OCP's MX formats one per 32,
-    /// INT4 a 16-bit scale and zero per 128, AWQ's and GPTQ's checkpoints a zero of 4 bits (`qzeros` is packed as `qweight` is).
-    /// NF4 adds 32 bits per 64 elements, with double quantisation 8 bits per 64 and 32 per 64 × 256.
-    pub const fn element(self) -> Bytes {
-        Bytes::new(match self {
-            Self::Tf32 => 4.0,
-            Self::Bf16 | Self::Fp16 => 2.0,
-            Self::Fp8Block => 1.0 + 4.0 / (128.0 * 128.0),
-            Self::Mxfp8 => 1.0 + 1.0 / 32.0,
-            Self::Mxfp6 => 0.75 + 1.0 / 32.0,
-            Self::Fp4 | Self::Nf4 => 0.5625,
-            Self::Int4 | Self::Mxfp4 => 0.53125,
-            Self::Awq => (4.0 + (16.0 + 4.0) / 128.0) / 8.0,
-            Self::Nf4Double => (4.0 + 8.0 / 64.0 + 32.0 / (64.0 * 256.0)) / 8.0,
-            _ => match Mix::of(self) {
-                Some(mix) => mix.layers / 8.0,
-                // FP8 and INT8.
-                None => 1.0,
-            },
-        })
-    }
-
     /// Format of a mixture's other matrices where its routed experts have this one: published checkpoints with experts of 4-bit
     /// weights (Kimi K2 Thinking in INT4, gpt-oss in MXFP4) leave the rest in 16 bits.
     #[must_use]
@@ -176,37 +151,6 @@ impl Precision {
             Self::Int4 | Self::Mxfp4 => Self::Bf16,
             other => other,
         }
-    }
-
-    /// Storage per activation that is multiplied: 16 bits where only weights are narrow.
-    pub const fn operand(self) -> Bytes {
-        match self {
-            Self::Int4 | Self::Mxfp4 | Self::Awq | Self::Nf4 | Self::Nf4Double => Self::Bf16.element(),
-            _ if Mix::of(self).is_some() => Self::Bf16.element(),
-            Self::Fp8Block => Self::Fp8.element(),
-            _ => self.element(),
-        }
-    }
-
-    /// Returns true if this is a format of GGUF files, which llama.cpp reads.
-    pub const fn is_gguf(self) -> bool {
-        matches!(Mix::of(self), Some(Mix { file: File::Gguf, .. }))
-    }
-
-    /// Returns true if this is a format of MLX.
-    pub const fn is_mlx(self) -> bool {
-        matches!(Mix::of(self), Some(Mix { file: File::Mlx, .. }))
-    }
-
-    /// Returns true if this is a format of ExLlama, EXL2 or EXL3.
-    pub const fn is_exl(self) -> bool {
-        matches!(Mix::of(self), Some(Mix { file: File::Exl, .. }))
-    }
-
-    /// Returns true if no kernel was measured that dequantises weights of this format: their time is that of reading them and of
-    /// a 16-bit multiply.
-    pub const fn has_unmeasured_kernels(self) -> bool {
-        self.is_exl() || matches!(self, Self::Nf4 | Self::Nf4Double)
     }
 
     /// Name as written, e.g. `BF16`.
@@ -225,16 +169,37 @@ impl Precision {
             Self::Nf4Double => "NF4, double quantised (bitsandbytes)",
             Self::Mxfp8 => "MXFP8",
             Self::Mxfp6 => "MXFP6",
-            _ => match Mix::of(self) {
-                Some(mix) => mix.name,
-                None => "INT8",
-            },
+            Self::Int8 => "INT8",
+            Self::Q8_0 => "Q8_0 (GGUF)",
+            Self::Q6K => "Q6_K (GGUF)",
+            Self::Q5KM => "Q5_K_M (GGUF)",
+            Self::Q5KS => "Q5_K_S (GGUF)",
+            Self::Q4KM => "Q4_K_M (GGUF)",
+            Self::Q4KS => "Q4_K_S (GGUF)",
+            Self::Q4_0 => "Q4_0 (GGUF)",
+            Self::Iq4Xs => "IQ4_XS (GGUF)",
+            Self::Q3KL => "Q3_K_L (GGUF)",
+            Self::Q3KM => "Q3_K_M (GGUF)",
+            Self::Iq3M => "IQ3_M (GGUF)",
+            Self::Q3KS => "Q3_K_S (GGUF)",
+            Self::Iq3Xxs => "IQ3_XXS (GGUF)",
+            Self::Q2K => "Q2_K (GGUF)",
+            Self::Iq2M => "IQ2_M (GGUF)",
+            Self::Iq2Xxs => "IQ2_XXS (GGUF)",
+            Self::Iq1M => "IQ1_M (GGUF)",
+            Self::Mlx8 => "8 bits (MLX)",
+            Self::Mlx6 => "6 bits (MLX)",
+            Self::Mlx5 => "5 bits (MLX)",
+            Self::Mlx4 => "4 bits (MLX)",
+            Self::Mlx3 => "3 bits (MLX)",
+            Self::Mlx2 => "2 bits (MLX)",
+            Self::Exl8 => "8 bits (EXL)",
+            Self::Exl6 => "6 bits (EXL)",
+            Self::Exl5 => "5 bits (EXL)",
+            Self::Exl4 => "4 bits (EXL)",
+            Self::Exl3 => "3 bits (EXL)",
+            Self::Exl2 => "2 bits (EXL)",
         }
-    }
-
-    /// Whole bits of a weight, without those of the scales that a block of weights shares.
-    pub(crate) fn operand_bits(self) -> u32 {
-        libm::floor(self.element().get() * 8.0) as u32
     }
 
     /// The format in which attention multiplies: at least 16 bits, whatever the weights are.
@@ -243,40 +208,6 @@ impl Precision {
         match self {
             Self::Tf32 | Self::Fp16 => self,
             _ => Self::Bf16,
-        }
-    }
-
-    /// The format of the output head, which stays unquantised but in the files of GGUF, MLX and EXL.
-    #[must_use]
-    pub const fn for_head(self) -> Self {
-        match Mix::of(self) {
-            Some(mix) => mix.head,
-            None => self.for_attention(),
-        }
-    }
-
-    /// Storage per weight of the output head: 16 bits, or that of a GGUF, MLX or EXL file.
-    pub const fn head_element(self) -> Bytes {
-        match Mix::of(self) {
-            Some(mix) => mix.head.element(),
-            None => Self::Bf16.element(),
-        }
-    }
-
-    /// Storage per weight of an embedding that is the output head as well. ExLlama quantises a copy of it for the head.
-    pub const fn tied_element(self) -> Bytes {
-        if self.is_exl() {
-            Bytes::new(self.embedding_element().get() + self.head_element().get())
-        } else {
-            self.head_element()
-        }
-    }
-
-    /// Storage per weight of an embedding beside an output head of its own.
-    pub const fn embedding_element(self) -> Bytes {
-        match Mix::of(self) {
-            Some(mix) => Bytes::new(mix.embedding / 8.0),
-            None => Self::Bf16.element(),
         }
     }
 }

@@ -11,7 +11,7 @@ constants! {
         /// Slow-down of 16-bit arithmetic against a benchmark, at the clock that the power limit leaves where kernels run back
         /// to back.
         wide: f64 = 1.0, 1.0..=2.0 "", given;
-        /// The same slow-down in training on one GPU, where no collective runs beside the arithmetic.
+        /// Slow-down of 16-bit arithmetic in training on one GPU, where no collective runs beside the arithmetic.
         wide_alone: f64 = 1.0, 1.0..=2.0 "", given;
         /// Slow-down of arithmetic on fewer than 16 bits in training, against a benchmark.
         narrow: f64 = 1.0, 1.0..=2.0 "", given;

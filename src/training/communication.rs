@@ -1,8 +1,8 @@
 //! Communication outside the layers: sends between pipeline stages, and collectives over data-parallel replicas.
 
 use super::job::{TrainingJob, WEIGHT};
-use super::memory::StageParameters;
 use super::passes::StageTimes;
+use super::stage_parameters::StageParameters;
 use crate::plan::{ParallelAxis, TensorKind};
 use crate::system::{AllReduce, Collective, Group, Operation, Work};
 use crate::units::{Bytes, Seconds};

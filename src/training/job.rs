@@ -10,8 +10,6 @@ use crate::workload::{Mesh, Shard};
 
 /// Bytes per parameter: a 16-bit weight.
 pub(super) const WEIGHT: Bytes = Bytes::new(2.0);
-/// Activations sent between stages are 16-bit.
-pub(super) const ACTIVATION: f64 = 2.0;
 
 /// A resolved training job: the catalogue entries are looked up and the plan obeys every law.
 #[derive(Clone, Copy, Debug)]

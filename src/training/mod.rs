@@ -1,5 +1,6 @@
 //! Training: the time of one optimizer step, its terms, and the memory of the fullest GPU.
 
+mod activations;
 mod balance;
 mod binding;
 mod communication;
@@ -16,6 +17,7 @@ mod passes;
 mod prediction;
 mod recipe;
 mod sensitivity;
+mod stage_parameters;
 mod stages;
 mod terms;
 pub mod timeline;

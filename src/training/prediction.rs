@@ -4,7 +4,7 @@
 //! section 2.2). With a pipeline, the head's stage has a copy of the embedding.
 
 use super::job::TrainingJob;
-use super::memory::StageParameters;
+use super::stage_parameters::StageParameters;
 use crate::catalog::layers::{Layer, Prediction};
 use crate::units::Bytes;
 use crate::workload::{Shard, Weights};

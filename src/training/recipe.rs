@@ -3,13 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::framework::Framework;
-use super::job::ACTIVATION;
 use super::optimizer::Optimizer;
 use crate::catalog::architecture::Architecture;
 use crate::system::Precision;
 use crate::units::{Bytes, Flops};
 use crate::workload::flops::ForwardFlops;
-use crate::workload::{Adapters, AttentionKernel, Targets};
+use crate::workload::{ACTIVATION, Adapters, AttentionKernel, Targets};
 
 /// The training recipe.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,8 +1,9 @@
 //! Bytes that a step communicates, by kind of collective.
 
-use super::job::{ACTIVATION, TrainingJob};
+use super::job::TrainingJob;
 use crate::system::{Collective, Work};
 use crate::units::Bytes;
+use crate::workload::ACTIVATION;
 
 /// Bytes that collectives of one GPU work on, as their libraries count them: the whole tensor that is gathered, reduced
 /// or scattered, and one message between stages.

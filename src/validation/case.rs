@@ -1,19 +1,12 @@
 //! One published measurement, and the scenario that predicts it.
 
-use std::borrow::Cow;
 use std::fmt;
 
-use super::Outcome;
 use super::quantity::Quantity;
 use crate::catalog::Architecture;
-use crate::inference::{EngineOverheads, InferenceJob, InferenceLoad};
 use crate::published::subramanian;
-use crate::scenario::{Problem, Scenario, SystemChoice, View};
-use crate::serving::InferenceEstimate;
-use crate::system::calibration::Measured;
-use crate::system::{AssumptionSet, Assumptions, Network, System, Work};
-use crate::training::{FrameworkOverheads, TrainingEstimate, TrainingJob};
-use crate::units::Seconds;
+use crate::scenario::{Problem, Scenario, SystemChoice};
+use crate::system::Work;
 
 /// One published row.
 #[derive(Clone, Debug, PartialEq)]
@@ -165,81 +158,11 @@ impl Skip {
         }
     }
 
-    fn refused(problems: &[Problem]) -> Self {
+    /// The reason of a scenario that the model refuses because of these problems.
+    pub(super) fn refused(problems: &[Problem]) -> Self {
         let sentences: Vec<String> = problems.iter().map(ToString::to_string).collect();
         Self::Refused(sentences.join("; "))
     }
-}
-
-impl Case {
-    /// Predictions of each measured quantity.
-    pub fn outcomes(&self) -> Vec<Outcome<'_>> {
-        self.outcomes_with(&Replaced::default())
-    }
-
-    /// Predictions against measurements with other constants in place of those of the row's software and device.
-    pub fn outcomes_with(&self, replaced: &Replaced) -> Vec<Outcome<'_>> {
-        let question = self.question.as_ref().map_err(Clone::clone);
-        let answer = question.and_then(|question| question.answer(replaced));
-        let predicted = |quantity: Quantity| match &answer {
-            Ok(answer) => {
-                let absent = || Skip::NotModelled(quantity.name().to_owned());
-                quantity.of(answer).ok_or_else(absent)
-            }
-            Err(skip) => Err(skip.clone()),
-        };
-        self.measured
-            .iter()
-            .map(|&(quantity, measured)| Outcome {
-                case: self,
-                quantity,
-                measured,
-                predicted: predicted(quantity),
-            })
-            .collect()
-    }
-}
-
-/// Constants in place of those that were fitted to a row's own software or device.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Replaced {
-    /// Overheads of the serving engine.
-    pub engine: Option<EngineOverheads>,
-    /// Overheads of the training framework.
-    pub framework: Option<FrameworkOverheads>,
-    /// Measured devices whose kernel, link and clock constants the device takes.
-    pub device: Measured,
-}
-
-impl Replaced {
-    /// The system with its device's constants, or those of an unmeasured one.
-    fn system<'a>(self, system: &'a System, choice: &SystemChoice) -> Result<Cow<'a, System>, Skip> {
-        if self.device == Measured::All {
-            return Ok(Cow::Borrowed(system));
-        }
-        let accelerator = choice.accelerator().map_err(|problem| Skip::refused(&[problem]))?;
-        let assumptions =
-            Assumptions::unmeasured(&accelerator, self.device).corrected(system.assumptions.corrections);
-        let network = Network { constants: assumptions.links, ..system.network };
-        Ok(Cow::Owned(System { network, assumptions, ..system.clone() }))
-    }
-}
-
-/// Predicts a quantity of a scenario, with the constants of its software and device replaced. It refuses the same
-/// scenarios as the page.
-pub fn predicted(scenario: &Scenario, quantity: Quantity, replaced: &Replaced) -> Result<f64, Skip> {
-    let answer = of_scenario(scenario, replaced)?;
-    quantity.of(&answer).ok_or_else(|| Skip::NotModelled(quantity.name().to_owned()))
-}
-
-/// Answer of the model to a question.
-pub(super) enum Predicted {
-    Training(Box<TrainingEstimate>),
-    Inference(Box<InferenceEstimate>, InferenceLoad),
-    Runs(Vec<Self>),
-    Work(Work, Seconds),
-    /// Step time, and whether the plan fits into memory; `None` if no plan does.
-    Subramanian(Option<subramanian::Step>, bool),
 }
 
 impl Question {
@@ -251,52 +174,4 @@ impl Question {
             Self::Work { .. } | Self::Subramanian { .. } | Self::SubramanianSearch { .. } => None,
         }
     }
-
-    pub(super) fn answer(&self, replaced: &Replaced) -> Result<Predicted, Skip> {
-        match self {
-            Self::Scenario(scenario) => of_scenario(scenario, replaced),
-            Self::Runs(runs) => {
-                let answers = runs.iter().map(|scenario| of_scenario(scenario, replaced));
-                answers.collect::<Result<_, _>>().map(Predicted::Runs)
-            }
-            Self::Work { system: choice, work } => {
-                let accelerator = choice.accelerator().map_err(|problem| Skip::refused(&[problem]))?;
-                let own = System::new(&accelerator, AssumptionSet::Calibrated);
-                Ok(Predicted::Work(*work, replaced.system(&own, choice)?.cost(work).time))
-            }
-            Self::Subramanian { machine, model, plan, batch } => {
-                let step = machine.step(model, plan, *batch);
-                Ok(Predicted::Subramanian(Some(step), step.memory.total() <= machine.capacity))
-            }
-            Self::SubramanianSearch { machine, model, space } => {
-                let fastest = machine.search(model, space).fastest.map(|(_, step)| step);
-                Ok(Predicted::Subramanian(fastest, fastest.is_some()))
-            }
-        }
-    }
-}
-
-/// Answer of the model to a scenario: serving in the Inference view, a training step in all others.
-fn of_scenario(scenario: &Scenario, replaced: &Replaced) -> Result<Predicted, Skip> {
-    let corrections = scenario.corrections().map_err(|problem| Skip::refused(&[problem]))?;
-    if scenario.view == View::Inference {
-        let estimate = scenario.with_inference(|job| {
-            let limited = |engine: EngineOverheads| {
-                engine.corrected(&corrections).limited_as(&scenario.inference, &job.overheads)
-            };
-            let other = replaced.engine.map(limited);
-            let overheads = other.unwrap_or(job.overheads);
-            let system = &*replaced.system(job.system, &scenario.system)?;
-            Ok(InferenceJob { system, overheads, ..*job }.estimate())
-        });
-        let answer = |estimate| Predicted::Inference(Box::new(estimate), scenario.inference);
-        return estimate.map_err(|problems| Skip::refused(&problems))?.map(answer);
-    }
-    let estimate = scenario.with_training(|job| {
-        let other = replaced.framework.map(|framework| framework.corrected(&corrections));
-        let overheads = other.unwrap_or(job.overheads);
-        let system = &*replaced.system(job.system, &scenario.system)?;
-        Ok(TrainingJob { system, overheads, ..*job }.estimate())
-    });
-    estimate.map_err(|problems| Skip::refused(&problems))?.map(Box::new).map(Predicted::Training)
 }

@@ -3,7 +3,7 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::{Case, Quantity, Skip};
+use super::{Case, Quantity, Replaced, Skip};
 
 /// A prediction with its measurement.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +16,35 @@ pub struct Outcome<'a> {
     pub measured: f64,
     /// Predicted value, in the same unit.
     pub predicted: Result<f64, Skip>,
+}
+
+impl Case {
+    /// Predictions of each measured quantity.
+    pub fn outcomes(&self) -> Vec<Outcome<'_>> {
+        self.outcomes_with(&Replaced::default())
+    }
+
+    /// Predictions against measurements with other constants in place of those of the row's software and device.
+    pub fn outcomes_with(&self, replaced: &Replaced) -> Vec<Outcome<'_>> {
+        let question = self.question.as_ref().map_err(Clone::clone);
+        let answer = question.and_then(|question| question.answer(replaced));
+        let predicted = |quantity: Quantity| match &answer {
+            Ok(answer) => {
+                let absent = || Skip::NotModelled(quantity.name().to_owned());
+                quantity.of(answer).ok_or_else(absent)
+            }
+            Err(skip) => Err(skip.clone()),
+        };
+        self.measured
+            .iter()
+            .map(|&(quantity, measured)| Outcome {
+                case: self,
+                quantity,
+                measured,
+                predicted: predicted(quantity),
+            })
+            .collect()
+    }
 }
 
 impl Outcome<'_> {

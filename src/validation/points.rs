@@ -6,7 +6,8 @@
 use super::Quantity;
 use std::collections::BTreeMap;
 
-use super::case::{Question, Replaced, Tier};
+use super::case::{Question, Tier};
+use super::predicted::Replaced;
 use super::source::source_name;
 use crate::catalog;
 use crate::csv::Records;

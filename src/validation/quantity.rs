@@ -1,7 +1,5 @@
 //! Measured quantities, with the names and units of the collections of measurements.
 
-use super::case::Predicted;
-use crate::system::Work;
 use crate::units::format;
 
 /// Measured quantity.
@@ -118,63 +116,5 @@ impl Quantity {
     /// The quantity of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|quantity| quantity.name() == name)
-    }
-
-    /// Value of this quantity in an answer; `None` if the answer lacks it.
-    pub(super) fn of(self, answer: &Predicted) -> Option<f64> {
-        match answer {
-            Predicted::Training(estimate) => Some(match self {
-                Self::IterTime => estimate.step.get(),
-                Self::TokensPerSecond => estimate.tokens_per_second,
-                Self::TokensPerSecondPerGpu => estimate.tokens_per_second_per_gpu,
-                // Software reports the memory of its allocator, without that of the driver.
-                Self::PeakMemory => (estimate.memory.total() - estimate.memory.reserve).to_gib(),
-                Self::Fits => f64::from(u8::from(estimate.memory.fits())),
-                _ => return None,
-            }),
-            Predicted::Inference(estimate, load) => Some(match self {
-                Self::Ttft => estimate.ttft.get() * 1e3,
-                Self::Tpot | Self::DecodePerToken => estimate.tpot.get() * 1e3,
-                Self::RequestLatency => estimate.latency.get() * 1e3,
-                Self::OutputTokensPerSecond => estimate.tokens_per_second,
-                Self::OutputTokensPerSecondPerGpu => estimate.tokens_per_second / f64::from(load.gpus()),
-                Self::PrefillTokensPerSecond => {
-                    f64::from(load.batch) * f64::from(load.input) / estimate.ttft.get()
-                }
-                _ => return None,
-            }),
-            Predicted::Runs(answers) => {
-                let values: Option<Vec<f64>> = answers.iter().map(|answer| self.of(answer)).collect();
-                let mean = |rates: &mut dyn Iterator<Item = f64>| rates.sum::<f64>() / answers.len() as f64;
-                let values = values.filter(|values| !values.is_empty())?;
-                match self {
-                    Self::PrefillTokensPerSecond => Some(mean(&mut values.into_iter())),
-                    // The mean of the rates, as a time.
-                    Self::DecodePerToken => Some(mean(&mut values.into_iter().map(f64::recip)).recip()),
-                    _ => None,
-                }
-            }
-            Predicted::Subramanian(step, fits) => match self {
-                Self::Fits => Some(f64::from(u8::from(*fits))),
-                Self::IterTime => step.map(|step| step.time.get()),
-                Self::PeakMemory => step.map(|step| step.memory.total().to_gib()),
-                _ => None,
-            },
-            Predicted::Work(work, time) => {
-                let time = time.get();
-                Some(match (self, work) {
-                    (Self::Latency, _) => time * 1e6,
-                    (Self::AchievedTflops, Work::Matmul(matmul)) => matmul.flops().get() / time * 1e-12,
-                    (Self::AchievedTflops, Work::Attention(attention)) => {
-                        attention.flops().get() / time * 1e-12
-                    }
-                    (Self::AchievedBandwidth, Work::Stream(stream)) => stream.bytes.get() / time * 1e-9,
-                    (Self::BusBandwidth, Work::Collective(collective)) => {
-                        collective.traffic().get() / time * 1e-9
-                    }
-                    _ => return None,
-                })
-            }
-        }
     }
 }

@@ -4,16 +4,17 @@ use super::TablePart;
 use super::measured::ratio;
 use crate::calibration::{Calibration, Correction, Row, RowResult, SIXTY_EIGHT};
 use crate::figure::{Cell, Column, Table};
+use crate::units::{Amount, Unit};
 
 /// The tables of a calibration. `rows` are the rows given to the fit.
 pub fn tables(rows: &[Row], found: &Calibration) -> [TablePart; 2] {
     [corrections(found), each(rows, found)]
 }
 
-/// Central 68 % interval of a log-normal distribution about a factor, e.g. `×0.95 to ×1.05`.
+/// Central 68 % interval of a log-normal distribution about a factor, e.g. `0.950× to 1.05×`.
 fn interval(factor: f64, deviation: f64) -> String {
-    let at = |deviation: f64| factor * libm::exp(deviation);
-    format!("×{:.2} to ×{:.2}", at(-deviation), at(deviation))
+    let at = |deviation: f64| Amount::times(factor * libm::exp(deviation));
+    format!("{} to {}", at(-deviation), at(deviation))
 }
 
 /// A smaller mean error than this needs no explanation: the scatter of measurements is of this size.
@@ -45,7 +46,7 @@ fn corrections(found: &Calibration) -> TablePart {
     for (place, factor) in found.corrections.factors().into_iter().enumerate() {
         table.push([
             Cell::text(Correction::ALL[place].label()),
-            Cell::number(factor, format!("×{factor:.3}")),
+            Cell::amount(Amount::times(factor)),
             Cell::text(interval(1.0, SIXTY_EIGHT * found.prior[place])),
             Cell::text(interval(factor, found.deviations[place])),
         ]);
@@ -93,7 +94,7 @@ fn each(rows: &[Row], found: &Calibration) -> TablePart {
         };
         let moved = result.moved.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
         let moved = moved.map_or_else(String::new, |(place, by)| {
-            format!("{} ×{:.3}", Correction::ALL[place].label(), libm::exp(*by))
+            format!("{} {}", Correction::ALL[place].label(), ratio::signed(libm::exp(*by)))
         });
         table.push([
             Cell::text(row.name.clone()),
@@ -101,7 +102,7 @@ fn each(rows: &[Row], found: &Calibration) -> TablePart {
             error(result.before),
             error(result.after),
             if found.runs > 1 { error(result.left_out) } else { Cell::text("–") },
-            Cell::number(result.weight, format!("{:.2}", result.weight)),
+            Cell::amount(Amount::new(result.weight, Unit::None)),
             Cell::text(moved),
         ]);
     }

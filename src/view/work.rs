@@ -43,12 +43,12 @@ impl Question {
         }
     }
 
-    /// The same question with the trace that it names.
+    /// This question, with the trace of requests that it names.
     pub(crate) fn replaying(self, replay: Option<Arc<Replay>>) -> Self {
         Self { replay, ..self }
     }
 
-    /// The same question beside others.
+    /// This question, with others pinned beside it.
     pub(crate) fn beside(self, pinned: Vec<Scenario>) -> Self {
         Self { pinned, ..self }
     }
@@ -69,12 +69,12 @@ impl Question {
         alike.filter_map(named).collect()
     }
 
-    /// The same question as one of several workers works on it.
+    /// This question, as one of several workers answers it.
     pub(crate) fn shared(self, searcher: Searcher) -> Self {
         Self { searcher, ..self }
     }
 
-    /// The same question with another part of its answer open.
+    /// This question, with another part of its answer open.
     pub(crate) fn opened(self, part: String) -> Self {
         Self { open: part, ..self }
     }

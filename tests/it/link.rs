@@ -232,8 +232,8 @@ fn every_word_of_a_choice_is_documented() {
         let words: Vec<String> =
             options(&Scenario::default()).into_iter().map(|option| option.value).collect();
         let refers = row.contains("those of `") || row.contains("id of");
-        // A word or two may stand for themselves: the default, or none. Formats are those of training and of inference, of which
-        // the row of `precision` has the first and that of `serve.precision` the others.
+        // A row with at most two words names a default or `none`. `precision` offers the formats of serving too, which
+        // `serve.precision` lists.
         if !refers && field.key != "precision" && words.iter().filter(|word| listed(word)).count() > 2 {
             missing.extend(
                 words.iter().filter(|word| !listed(word)).map(|word| format!("{}={word}", field.key)),

@@ -13,6 +13,7 @@ mod audio;
 mod calculon;
 mod calibration;
 mod checkpoint;
+mod circles;
 mod config_formats;
 mod config_hybrids;
 mod config_keys;

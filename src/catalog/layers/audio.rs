@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Biases, BlockNames, Blocks, Clips, Matrix, Projector, Subsampling, Track, is_default, is_two, two,
+    Biases, BlockNames, Blocks, Clips, Matrix, Norm, Projector, Subsampling, Track, is_default, is_two, two,
 };
-use crate::catalog::architecture::Norm;
 use crate::units::Flops;
 
 /// The audio encoder of a multimodal model (Whisper's: Radford et al., arXiv 2212.04356), with its projector.

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cut, Matrix};
-use crate::catalog::architecture::Norm;
+use super::{Cut, Matrix, Norm};
 
 /// The layers of an encoder: transformers (Dosovitskiy et al., arXiv 2010.11929; Radford et al., arXiv 2212.04356), or
 /// conformers (Gulati et al., arXiv 2005.08100).

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cut, Indexer, Kept, Law, Matrix, Seen, extent, is_default};
-use crate::catalog::architecture::Bias;
+use super::{Bias, Cut, Indexer, Kept, Law, Matrix, Seen, extent, is_default};
 use crate::words::words;
 
 /// The shape of its heads.

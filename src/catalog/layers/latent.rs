@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Cut, Gate, Indexer, Kept, Law, Matrix, Seen, extent, is_default};
-use crate::catalog::architecture::Mla;
 
 /// Dimensions of latent attention: heads, widths of projections, and keys that a token attends to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,6 +18,22 @@ pub struct Latent {
     /// The gate of the output.
     #[serde(default, skip_serializing_if = "is_default")]
     pub gate: Gate,
+}
+
+/// Multi-head latent attention: widths of its projections.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mla {
+    /// Latent width of queries; 0 if they are projected directly.
+    pub q_lora: u32,
+    /// Latent width of keys and values, which is cached.
+    pub kv_lora: u32,
+    /// Width of a head's query without position.
+    pub qk_nope: u32,
+    /// Width of a head's query with position.
+    pub qk_rope: u32,
+    /// Width of a head's value.
+    pub v: u32,
 }
 
 impl Law for Latent {

@@ -2,9 +2,10 @@
 //!
 //! Each kind is one file with the law of one kind: its matrices and how a tensor group cuts them, its vectors, and what
 //! of a sequence it keeps. [`Mixer::law`] is the only match over kinds that counting needs. Counts were compared with
-//! published ones (`tests` of [`mod@super::architecture`]).
+//! published ones (`tests` of [`super::parameters`]).
 
 mod audio;
+mod bias;
 mod blocks;
 mod clips;
 mod compressed;
@@ -19,6 +20,7 @@ mod lightning;
 mod mamba1;
 mod mamba2;
 mod matrix_lstm;
+mod norm;
 mod prediction;
 mod projector;
 mod recurrence;
@@ -32,6 +34,7 @@ use serde::{Deserialize, Serialize};
 
 use super::skip::{is_default, is_one, is_two, one, two};
 pub use audio::Audio;
+pub use bias::Bias;
 pub use blocks::{Biases, BlockNames, Blocks, CONFORMER};
 pub use clips::{Clips, Track};
 pub use compressed::Compressed;
@@ -41,11 +44,12 @@ pub use gated_delta::GatedDelta;
 pub use heads::{Gate, HeadNorm, Heads, KeyValues};
 pub use images::{Grid, Images, Pixels};
 pub use kimi_delta::KimiDelta;
-pub use latent::Latent;
+pub use latent::{Latent, Mla};
 pub use lightning::Lightning;
 pub use mamba1::Mamba1;
 pub use mamba2::Mamba2;
 pub use matrix_lstm::MatrixLstm;
+pub use norm::Norm;
 pub use prediction::Prediction;
 pub use projector::Projector;
 pub use recurrence::{Recurrence, RecurrenceKernel};

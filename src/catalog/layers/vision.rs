@@ -3,10 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Biases, BlockNames, Blocks, Cut, Grid, Images, Matrix, Pixels, Projector, is_default, is_one, is_two,
-    one, two,
+    Biases, BlockNames, Blocks, Cut, Grid, Images, Matrix, Norm, Pixels, Projector, is_default, is_one,
+    is_two, one, two,
 };
-use crate::catalog::architecture::Norm;
 use crate::units::Flops;
 
 /// The vision encoder of a multimodal model (a vision transformer: Dosovitskiy et al., arXiv 2010.11929), with its projector.

@@ -223,7 +223,7 @@ fn stack(machines: &[(String, Shares)], finding: &str, size: Size) -> Drawing {
         for tick in axis.ticks(Grid::Decimal, 5) {
             let x = left + tick.at * (right - left);
             canvas.line((x, top), (x, bottom), Stroke::solid(Ink::Grid, 1.0));
-            canvas.text((x, bottom + 12.0), &format!("{:.0} %", tick.value * 100.0), muted);
+            canvas.text((x, bottom + 12.0), &format!("{} %", format::grouped(tick.value * 100.0)), muted);
         }
         canvas.text((f64::midpoint(left, right), bottom + 30.0), "Share of the time", muted);
         for (row, (name, shares)) in machines.iter().enumerate() {

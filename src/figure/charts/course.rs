@@ -192,8 +192,7 @@ impl Chart<'_> {
             let read = format!("{name}, {start} to {stop}: {}", said.join(", "));
             canvas.area((left, plot.top), (right - left, PANEL), read, "");
         }
-        let percent = |value: f64| format!("{value:.0}");
-        plot.axes(canvas, &Scale::time("Time"), &Scale::new("Share of the interval (%)", &percent));
+        plot.axes(canvas, &Scale::time("Time"), &Scale::new("Share of the interval (%)", &format::grouped));
         let end = x(side.step);
         canvas.line((end, plot.top), (end, plot.bottom), Stroke::solid(Ink::Text, 1.5));
         let title = format!("{name}: {}", format::time(side.step));

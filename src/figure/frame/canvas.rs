@@ -13,7 +13,7 @@ use plotters::style::{Color, FontStyle, TextStyle};
 use plotters_backend::{BackendCoord, DrawingErrorKind};
 
 use crate::figure::backend::{self, Backend, Hatch, Ink, Marker, Stroke, UNITS};
-use crate::figure::{Read, Series};
+use crate::figure::{Figure, Read, Series};
 
 /// Anchor of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +101,13 @@ pub(in crate::figure) struct Drawing {
     pub(in crate::figure) size: (f64, f64),
     pub(in crate::figure) reads: Vec<Read>,
     pub(in crate::figure) series: Vec<Series>,
+}
+
+/// A figure that has only its drawing so far.
+impl From<Drawing> for Figure {
+    fn from(Drawing { svg, size: (width, height), reads, series }: Drawing) -> Self {
+        Self { svg, width, height, reads, series, ..Self::default() }
+    }
 }
 
 /// Most values that can be read off a drawing: each is sent with it.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::cause::Cause;
 use super::plans::{Plans, Slice};
-use super::{Cause, End, Side};
+use super::side::{End, Side};
 use crate::catalog::Architecture;
 use crate::plan::Plan;
 use crate::system::{Assumed, Precision, System};

@@ -1,89 +1,23 @@
 //! Why one machine trains faster than another: the whole speed-up attributed to its causes.
 
+mod cause;
 mod game;
 mod plans;
+mod side;
 
 use serde::Serialize;
 
 use super::shapley::contributions;
-use crate::catalog::{Accelerator, Architecture};
+use crate::catalog::Architecture;
 use crate::plan::Plan;
 use crate::system::{Assumed, System};
-use crate::training::{TrainingJob, TrainingRecipe};
+use crate::training::TrainingJob;
 use crate::units::Seconds;
 use game::Game;
 use plans::{Plans, Slice};
 
-/// A device, and how a job is run on it.
-#[derive(Clone, Copy, Debug)]
-pub struct Side<'a> {
-    /// The device and its network.
-    pub accelerator: &'a Accelerator,
-    /// The given parallelism plan.
-    pub plan: Plan,
-    /// Training recipe.
-    pub recipe: TrainingRecipe,
-    /// GPUs.
-    pub gpus: u32,
-}
-
-/// A cause of a speed-up: a property in which two sides differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Cause {
-    /// Matrix rate at the first side's precision.
-    Rate,
-    /// A narrower number format, at its speed-up on the second device.
-    Precision,
-    /// DRAM bandwidth.
-    DramBandwidth,
-    /// DRAM capacity: larger microbatches, less recomputation, fewer cuts.
-    DramCapacity,
-    /// Bandwidth inside a scale-up domain.
-    ScaleUp,
-    /// GPUs in a scale-up domain.
-    Domain,
-    /// Bandwidth between domains.
-    ScaleOut,
-    /// Batch, sequence and number of GPUs.
-    Job,
-    /// Degrees, microbatch and recomputation chosen anew instead of kept.
-    Plan,
-    /// Vector units, L2, multiprocessors, and the fractions of the peaks that kernels and collectives reach.
-    Rest,
-}
-
-impl Cause {
-    /// All causes, in display order.
-    pub const ALL: [Self; 10] = [
-        Self::Rate,
-        Self::Precision,
-        Self::DramBandwidth,
-        Self::DramCapacity,
-        Self::ScaleUp,
-        Self::Domain,
-        Self::ScaleOut,
-        Self::Job,
-        Self::Plan,
-        Self::Rest,
-    ];
-
-    /// Label on the page.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Rate => "Matrix rate, same format",
-            Self::Precision => "Narrower format",
-            Self::DramBandwidth => "DRAM bandwidth",
-            Self::DramCapacity => "DRAM capacity",
-            Self::ScaleUp => "Scale-up bandwidth",
-            Self::Domain => "Scale-up domain",
-            Self::ScaleOut => "Scale-out bandwidth",
-            Self::Job => "Batch and GPUs",
-            Self::Plan => "Parallelism chosen anew",
-            Self::Rest => "Rest of the device",
-        }
-    }
-}
+pub use cause::Cause;
+pub use side::{End, Side};
 
 /// Contribution of one cause to a speed-up.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -96,19 +30,6 @@ pub struct Factor {
     pub least: f64,
     /// The most that it does in any order.
     pub most: f64,
-}
-
-/// One end of a waterfall.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct End {
-    /// Name of the device.
-    pub name: String,
-    /// The parallelism plan.
-    pub plan: Plan,
-    /// Step time.
-    pub step: Seconds,
-    /// Tokens per second per GPU.
-    pub tokens_per_second_per_gpu: f64,
 }
 
 /// A speed-up and its causes, which multiply to it.

@@ -1,7 +1,7 @@
 //! Compute- and memory-bound matrix multiplies of a Llama-2-13B prefill of 200 tokens on A100 and H100.
 
+use super::assumptions::{BEYOND, LINEAGE};
 use super::questions::{SET, request};
-use super::{BEYOND, LINEAGE};
 use crate::catalog;
 use crate::papers::{
     Bar, Bars, Begin, Chart, Data, Entry, Found, Limit, Line, Lines, Look, Origin, Point, Printed, Quantity,

@@ -1,7 +1,7 @@
 //! Latency of a Llama-2-13B request against DRAM bandwidth, on 1, 2, 4 and 8 GPUs.
 
+use super::assumptions::{BEYOND, LINEAGE};
 use super::questions::request;
-use super::{BEYOND, LINEAGE};
 use crate::catalog::{self, catalog};
 use crate::papers::{
     Begin, Chart, Data, Entry, Found, Limit, Line, Lines, Look, Origin, Point, Printed, Quantity, Question,

@@ -1,7 +1,7 @@
 //! Latencies of Llama-2 requests on 1 to 8 A100 or H100.
 
+use super::assumptions::{BEYOND, LINEAGE};
 use super::questions::{calibrated, latency, request, score};
-use super::{BEYOND, LINEAGE};
 use crate::catalog;
 use crate::papers::{
     Begin, Chart, Data, Entry, Found, Line, Lines, Look, Origin, Point, Printed, Quantity, Source,

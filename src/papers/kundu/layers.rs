@@ -1,7 +1,7 @@
 //! Forward and backward times of one layer of Megatron 22B under each recomputation strategy.
 
+use super::assumptions::{BEYOND, LINEAGE};
 use super::questions::training;
-use super::{BEYOND, LINEAGE};
 use crate::papers::{Bar, Bars, Begin, Chart, Data, Entry, Found, Origin, Printed, Quantity, Share, Source};
 use crate::plan::Plan;
 use crate::published::runs::{self, TrainingRun};

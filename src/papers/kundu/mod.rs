@@ -1,5 +1,6 @@
 //! Results of arXiv 2407.14645.
 
+mod assumptions;
 mod bounds;
 mod dram;
 mod inference;
@@ -25,13 +26,3 @@ pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
         .chain(&systems::ENTRIES)
         .chain(&nodes::ENTRIES)
 }
-
-/// Basis of every result of this paper.
-const LINEAGE: &str = "The paper's tool is closed source: our values come from this model's equations under the assumption set \
-     kundu-2024. Three constants come from DeepFlow, the tool's public ancestor: 0.75 of the peak matrix rate, 9 µs per \
-     kernel launch, and two DRAM accesses per byte of a ring collective. No constant is fitted";
-
-/// Assumptions of the set beyond the public ancestor; see `src/system/kundu.rs`.
-const BEYOND: &str = "Inferred beyond DeepFlow: 0.75 of the nominal DRAM bandwidth, where the paper's share grows with the size of \
-                      a matrix-vector product; DeepFlow's network latency of 5 µs for each hop, within and between domains; a \
-                      double binary tree instead of a ring when the ring's latency exceeds its transfer time";

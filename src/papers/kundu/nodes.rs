@@ -1,7 +1,7 @@
 //! Training step of a 7B GPT on accelerators of each process node, memory type and link type.
 
+use super::assumptions::{BEYOND, LINEAGE};
 use super::questions::SET;
-use super::{BEYOND, LINEAGE};
 use crate::catalog::{Technology, technology};
 use crate::generations::frontier::{NodeCurve, NodePoint, best, saturation};
 use crate::papers::{

@@ -1,7 +1,7 @@
 //! GPT-3 175B on 8,192 GPUs, from A100 to B200, and the causes of the speed-up.
 
+use super::assumptions::{BEYOND, LINEAGE};
 use super::questions::{SET, plan_name};
-use super::{BEYOND, LINEAGE};
 use crate::catalog;
 use crate::generations::waterfall::{Side, Waterfall, fastest_plan};
 use crate::papers::{

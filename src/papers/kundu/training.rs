@@ -2,8 +2,9 @@
 
 use std::iter;
 
+use super::assumptions::{BEYOND, LINEAGE};
 use super::questions::{calibrated, plan_name, score, step, training};
-use super::{BEYOND, LINEAGE, utilisation};
+use super::utilisation;
 use crate::papers::{Bar, Bars, Begin, Chart, Data, Entry, Found, Origin, Printed, Quantity, Share, Source};
 use crate::published::runs::{self, TrainingRun};
 use crate::scenario::{Scenario, link};

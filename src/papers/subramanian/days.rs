@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::{CODE, SEARCHED, plan, summary};
+use super::authors_code::{CODE, SEARCHED};
+use super::{plan, summary};
 use crate::papers::{
     Begin, Chart, Computing, Data, Entry, Found, Line, Lines, Look, Point, Printed, Quantity,
 };
-use crate::published::subramanian::{Device, Method, Plan, Run, Setup, Step, Study, StudyPoint};
+use crate::published::subramanian::{Device, Method, Run, Setup, Study, StudyPoint};
 use crate::search::Subject;
 use crate::units::format;
 
@@ -38,7 +39,7 @@ const FIGURES: [&str; 3] = ["days-nvs4", "days-nvs8", "days-nvs64"];
 
 /// The searches of one model on one device.
 #[derive(Debug)]
-pub(super) struct Days {
+struct Days {
     run: Run,
     device: Device,
     study: Study,
@@ -47,21 +48,6 @@ pub(super) struct Days {
 impl Days {
     fn begin(run: Run, device: Device) -> Box<dyn Computing> {
         Box::new(Self { run, device, study: Study::of(Study::points(run, device)) })
-    }
-
-    /// The training run.
-    pub(super) const fn run(&self) -> Run {
-        self.run
-    }
-
-    /// The device.
-    pub(super) const fn device(&self) -> Device {
-        self.device
-    }
-
-    /// The fastest plan of a strategy on `gpus` GPUs in domains of `domain` GPUs, if one fits into memory.
-    pub(super) fn best(&self, method: Method, domain: u32, gpus: u32) -> Option<(Plan, Step)> {
-        self.study.fastest(&self.point(method, domain, gpus))
     }
 
     fn point(&self, method: Method, domain: u32, gpus: u32) -> StudyPoint {
@@ -123,7 +109,9 @@ impl Computing for Days {
     fn found(&self) -> Found {
         let figures = FIGURES.into_iter().zip(Setup::DOMAINS);
         let figures = figures.map(|figure| self.chart(figure));
-        let charts = figures.chain([summary::smallest(self)]).chain(summary::gains(self)).collect();
+        let (study, run, device) = (&self.study, self.run, self.device);
+        let smallest = summary::smallest(study, run, device);
+        let charts = figures.chain([smallest]).chain(summary::gains(study, run, device)).collect();
         let domains = Setup::DOMAINS.into_iter().map(|domain| Setup { device: self.device, domain });
         let questions =
             domains.filter_map(|setup| plan::search(&self.run, setup, summary::MOST, Subject::Plans));

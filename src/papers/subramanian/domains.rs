@@ -1,6 +1,7 @@
 //! Speed-up of training from scale-up domains of 4 GPUs to domains of 64.
 
-use super::{CODE, SEARCHED, days, plan};
+use super::authors_code::{CODE, SEARCHED};
+use super::{days, plan};
 use crate::papers::{
     Bar, Bars, Begin, Chart, Computing, Data, Entry, Found, Line, Lines, Look, Point, Printed, Quantity,
     Share,

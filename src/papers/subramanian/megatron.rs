@@ -1,7 +1,8 @@
 //! The paper's model against Megatron's steps measured by Korthikanti et al. 2022, and its optimum on Perlmutter.
 
+use super::authors_code::CODE;
+use super::perlmutter;
 use super::plan::{self, Job};
-use super::{CODE, perlmutter};
 use crate::papers::{Bar, Bars, Begin, Chart, Data, Entry, Found, Origin, Printed, Quantity, Share, Source};
 use crate::published::subramanian::{Attention, Degrees, Device, Plan, Setup, Step, Strategy, Transformer};
 

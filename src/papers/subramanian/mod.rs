@@ -1,5 +1,6 @@
 //! Results of arXiv 2410.00273.
 
+mod authors_code;
 mod collectives;
 mod days;
 mod domains;
@@ -12,7 +13,7 @@ mod study;
 mod summary;
 mod sweeps;
 
-use super::{Entry, Origin, Source};
+use super::Entry;
 
 /// The computations, in the order of [`crate::published::EXHIBITS`].
 pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
@@ -26,13 +27,3 @@ pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
         .chain(&collectives::ENTRIES)
         .chain(&megatron::ENTRIES)
 }
-
-/// Source of values computed by the authors' code: predictions, not measurements.
-const CODE: Source = Source {
-    origin: Origin::Code,
-    place: "transformer-perf-estimates by ShashankSubramanian, commit 54278b0 of 2 October 2024",
-};
-
-/// Assumption of every result of the authors' search.
-const SEARCHED: &str = "Numeric values of the paper's figures were not available: the published values are results of its \
-                        authors' code, either shipped with it or obtained by running it unchanged";

@@ -1,6 +1,7 @@
 //! The best plans of the authors' search: step time, its breakdown, and memory.
 
-use super::{CODE, SEARCHED, plan};
+use super::authors_code::{CODE, SEARCHED};
+use super::plan;
 use crate::papers::{Bar, Bars, Begin, Chart, Computing, Data, Entry, Found, Printed, Quantity, Share};
 use crate::published::subramanian::{Device, Method, Plan, Run, Setup, Step, Study, StudyPoint};
 use crate::units::{Seconds, format};

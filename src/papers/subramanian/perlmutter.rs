@@ -1,6 +1,6 @@
 //! The best plan of GPT3-175B on 512 A100 of Perlmutter, where the paper measured it.
 
-use super::CODE;
+use super::authors_code::CODE;
 use super::plan::{self, Job};
 use crate::papers::{Bar, Bars, Chart, Data, Printed, Quantity, Question, Share};
 use crate::published::subramanian::{

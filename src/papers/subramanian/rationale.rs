@@ -1,7 +1,8 @@
 //! Step time and memory of GPT3-1T on 16,384 B200 against pipeline depth, and step time against the shape of SUMMA's
 //! grid.
 
-use super::{CODE, SEARCHED, plan};
+use super::authors_code::{CODE, SEARCHED};
+use super::plan;
 use crate::papers::{
     Bar, Bars, Begin, Chart, Data, Entry, Found, Limit, Line, Lines, Look, Point, Printed, Quantity, Share,
 };

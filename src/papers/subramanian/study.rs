@@ -1,6 +1,7 @@
 //! The authors' whole study in one result: two models, three strategies, nine systems, 4 to 16,384 GPUs.
 
-use super::{CODE, days};
+use super::authors_code::CODE;
+use super::days;
 use crate::papers::{
     Bar, Bars, Begin, Chart, Computing, Data, Entry, Found, Line, Look, Point, Printed, Quantity, Question,
     Share,

@@ -1,9 +1,9 @@
 //! Summary for one model on one device: the fewest GPUs on which it fits, and the gain from 2D tensor parallelism.
 
-use super::days::Days;
-use super::{CODE, plan};
+use super::authors_code::CODE;
+use super::plan;
 use crate::papers::{Bar, Bars, Chart, Data, Printed, Quantity, Share};
-use crate::published::subramanian::{Device, Method, Run, Setup, Study};
+use crate::published::subramanian::{Device, Method, Run, Setup, Study, StudyPoint};
 
 /// The fewest GPUs by the authors' code, over all domain sizes: device; GPT3-1T by strategy; the vision transformer by
 /// strategy, of which no 1D plan fits.
@@ -46,8 +46,7 @@ fn chart(
 }
 
 /// Chart of the fewest GPUs on which a plan of each strategy fits.
-pub(super) fn smallest(days: &Days) -> Chart {
-    let (run, device) = (days.run(), days.device());
+pub(super) fn smallest(study: &Study, run: Run, device: Device) -> Chart {
     let published = |method: Method| {
         let (_, llm, vit) = SMALLEST.into_iter().find(|row| row.0 == device)?;
         match (run.model == Run::LLM.model, method) {
@@ -59,7 +58,10 @@ pub(super) fn smallest(days: &Days) -> Chart {
     };
     let row = |method: Method| {
         let fits = Study::COUNTS.into_iter().find_map(|gpus| {
-            let of = |domain| days.best(method, domain, gpus).map(|best| (gpus, domain, best));
+            let of = |domain| {
+                let point = StudyPoint { run, method, setup: Setup { device, domain }, gpus };
+                study.fastest(&point).map(|best| (gpus, domain, best))
+            };
             Setup::DOMAINS.into_iter().find_map(of)
         });
         let what = fits.map(|(_, domain, (cut, _))| format!("NVS {domain}: {}", plan::name(&cut)));
@@ -84,13 +86,13 @@ pub(super) fn smallest(days: &Days) -> Chart {
 }
 
 /// Chart of the speed of the fastest 2D plan over the fastest 1D plan; `None` if no 1D plan fits.
-pub(super) fn gains(days: &Days) -> Option<Chart> {
-    let (run, device) = (days.run(), days.device());
+pub(super) fn gains(study: &Study, run: Run, device: Device) -> Option<Chart> {
     let (_, published) = GAINS.into_iter().find(|row| row.0 == device && run.model == Run::LLM.model)?;
     let row = |(domain, printed): (u32, f64)| {
-        let one = days.best(Method::OneD, domain, MOST).map(|(_, step)| step.time);
-        let two =
-            [Method::Summa, Method::Context].into_iter().filter_map(|method| days.best(method, domain, MOST));
+        let setup = Setup { device, domain };
+        let best = |method| study.fastest(&StudyPoint { run, method, setup, gpus: MOST });
+        let one = best(Method::OneD).map(|(_, step)| step.time);
+        let two = [Method::Summa, Method::Context].into_iter().filter_map(best);
         let two = two.min_by(|a, b| a.1.time.get().total_cmp(&b.1.time.get()));
         Bar {
             name: format!("domains of {domain}"),
@@ -100,7 +102,7 @@ pub(super) fn gains(days: &Days) -> Option<Chart> {
             },
             parts: Vec::new(),
             what: two.map_or_else(String::new, |(cut, _)| plan::name(&cut)),
-            link: two.and_then(|(cut, _)| plan::question(&run, Setup { device, domain }, &cut)),
+            link: two.and_then(|(cut, _)| plan::question(&run, setup, &cut)),
         }
     };
     Some(chart(

@@ -1,6 +1,7 @@
 //! Days to train against DRAM capacity, DRAM bandwidth and matrix rate, on 8,192 B200 in scale-up domains of 8.
 
-use super::{CODE, SEARCHED, plan};
+use super::authors_code::{CODE, SEARCHED};
+use super::plan;
 use crate::papers::{
     Begin, Chart, Computing, Data, Entry, Found, Line, Lines, Look, Point, Printed, Quantity,
 };

@@ -7,7 +7,7 @@ use crate::inference::{Engine, Launch};
 use crate::order;
 use crate::plan::{Schedule, TensorKind};
 use crate::published::{EXHIBITS, Exhibit};
-use crate::scenario::compare::OWN;
+use crate::scenario::machine_comparison::OWN;
 use crate::scenario::{Choice, GALLERY, NONE, Scenario, Speculation, Topic, Trait, View};
 use crate::search::{Methods, Objective, Subject};
 use crate::serving::simulation::{Lengths, Level};

@@ -1,7 +1,7 @@
 //! The vision encoder of a `config.json` of GLM-4.1V, 4.5V and 4.6V.
 
 use super::config::Config;
-use super::vision::{merge, plain};
+use super::vit::{merge, plain};
 use crate::catalog::architecture::Norm;
 use crate::catalog::layers::{Images, Projector, Vision};
 

@@ -1,7 +1,7 @@
 //! `InternViT` of a `config.json` of InternVL, in its own format and in that of transformers.
 
 use super::config::Config;
-use super::vision::{COMMON, plain};
+use super::vit::{COMMON, plain};
 use crate::catalog::architecture::Norm;
 use crate::catalog::layers::{Images, Projector, Vision};
 

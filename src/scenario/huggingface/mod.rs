@@ -30,6 +30,7 @@ mod stack;
 mod uncounted;
 mod values;
 mod vision;
+mod vit;
 
 use self::config::Config;
 use self::family::{LLAMA, family};

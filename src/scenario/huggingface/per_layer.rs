@@ -3,7 +3,6 @@
 
 use super::Import;
 use super::config::Config;
-use super::mixers::Mixers;
 use crate::catalog::architecture::Architecture;
 use crate::catalog::layers::{FeedForward, Heads, KeyValues, Mixer};
 use crate::scenario::Problem;
@@ -98,14 +97,15 @@ impl PerLayer {
         self.shared_from.is_some() || self.group.is_some() || self.heads.is_some() || self.norms > 0
     }
 
-    /// Adapts a layer to its position, and returns the number of its additional parameters.
-    pub(super) fn fit(&self, place: u32, mixers: &mut Mixers, ffn: &mut FeedForward, hidden: u32) -> u64 {
-        let Mixer::Attention(heads) = mixers.0 else { return self.extra };
+    /// Adapts a layer's first mixer and its feed-forward block to its position, and returns the number of its additional
+    /// parameters.
+    pub(super) fn fit(&self, place: u32, mixer: &mut Mixer, ffn: &mut FeedForward, hidden: u32) -> u64 {
+        let Mixer::Attention(heads) = *mixer else { return self.extra };
         let count = self.heads.as_ref().and_then(|heads| heads.get(place as usize)).copied();
         let heads = Heads { heads: count.unwrap_or(heads.heads), ..heads };
         let follows = self.group.is_some_and(|size| !place.is_multiple_of(size));
         let shared = follows || self.shared_from.is_some_and(|first| place >= first);
-        mixers.0 = Mixer::Attention(if shared { Heads { kv: KeyValues::Earlier, ..heads } } else { heads });
+        *mixer = Mixer::Attention(if shared { Heads { kv: KeyValues::Earlier, ..heads } } else { heads });
         if !shared {
             return self.extra;
         }

@@ -27,8 +27,8 @@ impl Import<'_> {
         };
         let mut stack: Vec<Layer> = Vec::new();
         for (place, (mut mixers, mut ffn)) in (0..).zip(layers) {
-            let extra =
-                parts.fit(place, &mut mixers, &mut ffn, architecture.hidden) + self.token_shift(architecture);
+            let extra = parts.fit(place, &mut mixers.0, &mut ffn, architecture.hidden)
+                + self.token_shift(architecture);
             let (mixer, beside) = mixers;
             let halves = u32::from(mixer.is_some()) + u32::from(ffn != FeedForward::None);
             let norms = if halves == 2 { architecture.norms_per_layer + parts.norms } else { halves };

@@ -4,6 +4,7 @@ use super::Import;
 use super::config::Config;
 use super::glm_vision::glm;
 use super::intern_vit::intern_vit;
+use super::vit::{COMMON, merge, plain};
 use crate::catalog::architecture::Norm;
 use crate::catalog::layers::{Images, Projector, Vision, Windows};
 use crate::scenario::bounds;
@@ -140,51 +141,9 @@ fn kind(model_type: &str) -> Option<Kind> {
     })
 }
 
-/// Names of layers, width, heads and inner width.
-pub(super) type Names = [&'static str; 4];
-
-/// Names in most files.
-pub(super) const COMMON: Names =
-    ["num_hidden_layers", "hidden_size", "num_attention_heads", "intermediate_size"];
-
-/// An encoder of plain blocks with these numbers, over patches of `patch` pixels.
-pub(super) fn plain(
-    config: &Config<'_>,
-    names: Names,
-    patch: u32,
-    images: Images,
-    projector: Projector,
-) -> Option<Vision> {
-    let [layers, width, heads, ffn] = names.map(|name| config.positive(&[name]));
-    let (width, heads) = (width?, heads?);
-    Some(Vision {
-        layers: layers?,
-        width,
-        heads,
-        head_dim: config.positive(&["head_dim"]).unwrap_or(width / heads),
-        ffn: ffn?,
-        gated: false,
-        bias: true,
-        norm: Norm::Layernorm,
-        norms: 2,
-        patch,
-        frames: config.positive(&["temporal_patch_size"]).unwrap_or(1),
-        positions: 0,
-        windows: None,
-        images,
-        projector,
-        extra: 0,
-    })
-}
-
 /// Side of a patch, pixels.
 fn patch(config: &Config<'_>) -> Option<u32> {
     config.positive(&["patch_size"])
-}
-
-/// Side of a token's square, patches.
-pub(super) fn merge(config: &Config<'_>) -> u32 {
-    config.positive(&["spatial_merge_size"]).unwrap_or(2)
 }
 
 /// Qwen2-VL (arXiv 2409.12191): `hidden_size` is the language model's.

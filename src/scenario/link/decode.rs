@@ -4,11 +4,16 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::encode::{PART, PIN, encode};
 use super::explicit::Spelling;
-use super::{LINK, MAX_BYTES, MAX_PAIRS, MAX_VALUE, PART, PIN, encode, text};
+use super::limits::{MAX_BYTES, MAX_PAIRS, MAX_VALUE};
+use super::text;
 use crate::catalog::{self, Accelerator, Architecture, Names};
 use crate::scenario::fields::{FIELDS, Field, Value, position_of_key};
 use crate::scenario::{Choice, Problem, Scenario, VERSION, constants};
+
+/// The field of problems with a link as a whole.
+pub const LINK: &str = "link";
 
 /// The prefix of the keys of fitted constants.
 const CONSTANT: &str = "constants.";

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 use serde::de::DeserializeOwned;
 
-use super::{MAX_VALUE, text};
+use super::limits::MAX_VALUE;
+use super::text;
 use crate::json::{Fault, Json};
 use crate::order;
 use crate::scenario::Problem;

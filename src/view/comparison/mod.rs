@@ -122,15 +122,18 @@ fn numbers(question: &Scenario) -> Numbers {
                 .extend(joules.map(|joules| ("Energy per output token", Amount::new(joules, Unit::Joules))));
             numbers
         }),
-        View::Sizing
-        | View::Search
-        | View::Generations
-        | View::Technology
-        | View::Papers
-        | View::Validation => {
-            Err(vec![Problem::new("view", "only training and inference have numbers to compare")])
+        View::Sizing => unlike("sizing compares fleets itself: open one of them, and add that"),
+        View::Search => unlike("a search compares plans itself: open one of them, and add that"),
+        View::Generations => unlike("this view compares machines itself: open one of them, and add that"),
+        View::Technology | View::Papers | View::Validation => {
+            unlike("only questions about training and inference are compared")
         }
     }
+}
+
+/// The numbers of a view whose answers have none to compare.
+fn unlike(reason: &str) -> Numbers {
+    Err(vec![Problem::new("view", reason)])
 }
 
 /// Every number that any answer has, in the order in which they first appear.

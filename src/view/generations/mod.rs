@@ -4,6 +4,7 @@ mod causes;
 mod configurations;
 mod deployments;
 mod plans;
+mod question;
 mod ranges;
 mod variants;
 

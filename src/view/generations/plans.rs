@@ -1,10 +1,11 @@
 //! The plan behind each machine's speed-ups in training.
 
+use super::question::trained;
 use super::ranges;
 use crate::figure::{Cell, Column, Table};
 use crate::generations::Generation;
 use crate::generations::machines::Outcome;
-use crate::scenario::{Choice, Scenario, SystemChoice, View, link};
+use crate::scenario::{Scenario, link};
 use crate::units::{Amount, Unit};
 use crate::view::TablePart;
 
@@ -57,21 +58,4 @@ fn described(question: &Scenario, best: &Outcome) -> String {
         return plan;
     }
     format!("{plan}, {} sequences per step", Amount::count(best.batch))
-}
-
-/// The training question that gives an outcome.
-pub(super) fn trained(question: &Scenario, accelerator: &str, outcome: &Outcome) -> Scenario {
-    let mut trained = Scenario {
-        view: View::Training,
-        system: SystemChoice {
-            accelerator: Choice::Named(accelerator.to_owned()),
-            gpus: question.system.gpus,
-            ..SystemChoice::default()
-        },
-        parallelism: outcome.plan,
-        ..question.clone()
-    };
-    trained.constants.clear();
-    (trained.recipe.precision, trained.recipe.batch) = (outcome.precision, outcome.batch);
-    trained
 }

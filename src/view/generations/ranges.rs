@@ -1,6 +1,6 @@
 //! Ranges of training speed-ups.
 
-use super::plans;
+use super::question::trained;
 use crate::generations::Generation;
 use crate::scenario::{Scenario, Topic};
 use crate::units::Amount;
@@ -17,7 +17,7 @@ pub(super) fn at_best(question: &Scenario, first: &Generation, other: &Generatio
     }
     let speedup = other.best_speedup?;
     let band = |machine: &Generation| {
-        let trained = plans::trained(question, &machine.accelerator, machine.best.as_ref()?);
+        let trained = trained(question, &machine.accelerator, machine.best.as_ref()?);
         cards::band(&trained, Quantity::IterTime)
     };
     let (slow, fast) = (band(first)?, band(other)?);

@@ -167,7 +167,7 @@ mod tests {
                 "1 × M5 Pro (20-core GPU)"
             ]
         );
-        // The same where a part of the model is in host memory.
+        // A model that is partly in host memory has offers, too.
         let partly = offered(&format!("model=llama-3.1-70b&gpu=rtx-4090&{four}&serve.ngl=40"));
         assert_eq!(partly[0], "2 × RTX 4090");
         assert_eq!(partly.len(), 5);

@@ -1,6 +1,6 @@
 //! Features of systems, each at its best plan, as arXiv 2410.00273 varies them.
 
-use super::elsewhere;
+use super::links::elsewhere;
 use crate::figure::{self, Size};
 use crate::published::subramanian::{Feature, Machine, Map, Run};
 use crate::scenario::Scenario;

@@ -1,14 +1,16 @@
 //! The Search view: the best plans of a job, and features of systems at their best plans.
 
 mod features;
+pub(super) mod links;
 mod plans;
+mod results;
 mod strategies;
 mod sweeps;
-pub(super) mod tables;
+mod tables;
 
 use super::{Answer, Link, News, Notice, Question, Work, Working};
-use crate::scenario::{Problem, Scenario, link};
-use crate::search::{PaperSearch, Scope, Search, Subject};
+use crate::scenario::{Problem, Scenario};
+use crate::search::{PaperSearch, Search, Subject};
 use crate::system::AssumptionSet;
 use features::Features;
 use plans::Plans;
@@ -133,9 +135,4 @@ fn shown(
         return Ok(Work::Partial(done, STEPS, News::Whole(answer()?)));
     }
     Ok(Work::Progress(done, STEPS))
-}
-
-/// A link to the same search with another scope.
-fn elsewhere(scenario: &Scenario, search: Scope) -> String {
-    link::encode(&Scenario { search, ..scenario.clone() })
 }

@@ -1,14 +1,10 @@
-//! Results of a search for plans: cards, figures, tables.
+//! The plans that a search has found so far.
 
-use super::{elsewhere, tables};
 use crate::catalog::Accelerator;
-use crate::figure::{self, Scaled, Size};
+use crate::figure::Scaled;
 use crate::order;
-use crate::scenario::{Problem, Scenario};
-use crate::search::{Found, Nearest, Objective, Outcome, PlanProblem, Scope, Subject};
-use crate::units::{Amount, Unit};
-use crate::validation::Quantity;
-use crate::view::{Answer, Card, Link, Notice, Part, cards};
+use crate::scenario::Scenario;
+use crate::search::{Found, Nearest, Outcome, PlanProblem};
 
 /// A question and the results of its search so far.
 pub(super) struct Plans<'a> {
@@ -26,56 +22,6 @@ impl Plans<'_> {
         &self.outcomes[0]
     }
 
-    /// All results so far; `tried` states the extent of the search.
-    pub(super) fn answer(
-        &self,
-        tried: impl IntoIterator<Item = Part>,
-        size: Size,
-    ) -> Result<Answer, Vec<Problem>> {
-        let device = self.scenario.system.accelerator().map_err(|problem| vec![problem])?;
-        let limit = self.question.limit();
-        let points = self.scaled(&device);
-        let scope = Scope { of: Subject::Features, ..self.scenario.search.clone() };
-        let features = "What other systems would gain: sweeps of their features";
-        let features = Link::at(features, elsewhere(self.scenario, scope));
-        let features = Notice::new("search-features", "", vec![features]);
-        let opened = |found: &Found| tables::opened(self.scenario, found);
-        let main = [
-            figure::plans(self.asked(), limit, &opened, size).into(),
-            tables::ranking(self, &device).into(),
-            figure::scaling(&points, &opened, size).into(),
-        ];
-        let parts = main.into_iter().chain(tried).chain([features.into()]).collect();
-        Ok(Answer { lead: self.lead(&points), cards: self.cards(&points), parts, ..Answer::default() })
-    }
-
-    /// The best plan with time and money of the whole run, and how many others are as good within the range of
-    /// predictions.
-    fn lead(&self, points: &[Scaled]) -> String {
-        let asked = self.asked();
-        let Some(Scaled { found, bill, .. }) = points.iter().find(|point| point.found.gpus == asked.gpus)
-        else {
-            return format!("No plan fits on {}", gpus(asked.gpus));
-        };
-        let steps = self.question.run(found) / found.step;
-        let usd = bill.usd.map_or_else(String::new, |usd| format!(" and {}", Amount::usd(usd * steps)));
-        let time = cards::spoken(bill.time * steps, self.scenario, Quantity::IterTime);
-        let near = cards::reach(self.scenario, Quantity::IterTime).map_or(0, |(_, high)| {
-            let near = |other: &&Found| other.step < found.step * high;
-            asked.best.found().iter().skip(1).filter(near).count()
-        });
-        let equal = match near {
-            0 => String::new(),
-            // The search keeps the best plans only.
-            near if near + 1 == asked.best.found().len() => {
-                format!("; at least the next {near} are equal within the range of the prediction")
-            }
-            near => format!("; the next {near} are equal within the range of the prediction"),
-        };
-        let by = self.scenario.search.by.name().to_lowercase();
-        format!("{time}{usd} on {} with {}, best by {by}{equal}", gpus(found.gpus), found.name())
-    }
-
     /// A plan with its MFU and costs.
     pub(super) fn costed(&self, found: &Found, device: &Accelerator) -> Scaled {
         Scaled {
@@ -91,66 +37,9 @@ impl Plans<'_> {
     }
 
     /// The best plan of each number of GPUs on which one fits, fewest first.
-    fn scaled(&self, device: &Accelerator) -> Vec<Scaled> {
+    pub(super) fn scaled(&self, device: &Accelerator) -> Vec<Scaled> {
         let mut outcomes: Vec<&Outcome> = self.outcomes.iter().collect();
         order::sort(&mut outcomes, |a, b| a.gpus.cmp(&b.gpus));
         outcomes.iter().filter_map(|outcome| outcome.best()).map(|found| self.costed(found, device)).collect()
     }
-
-    fn cards(&self, points: &[Scaled]) -> Vec<Card> {
-        let asked = self.asked();
-        let tried = Amount::new(asked.tried as f64, Unit::Count);
-        let fit = Card::new("feasible", "Plans that fit", Amount::new(asked.feasible as f64, Unit::Count))
-            .noted(format!("of {tried} on {}", gpus(asked.gpus)));
-        let Some(best) = points.iter().find(|point| point.found.gpus == asked.gpus) else {
-            return [fit].into_iter().chain(self.nearest()).collect();
-        };
-        let Scaled { found, mfu, bill } = best;
-        let by = self.scenario.search.by;
-        let kwh = bill.kwh.map(|kwh| Amount::new(kwh, Unit::KilowattHours));
-        let energy = kwh.map_or_else(|| "energy not known".to_owned(), |kwh| kwh.to_string());
-        let mut cards = vec![
-            Card::new("step", "Step time", Amount::time(found.step))
-                .noted(format!("best by {}", by.name().to_lowercase())),
-            Card::new("mfu", "MFU", Amount::percent(*mfu)).noted(found.name()),
-            Card::new("memory", "Memory per GPU", Amount::memory(found.memory))
-                .noted(format!("{} on the fullest GPU", Amount::traffic(found.memory))),
-            Card::known("cost", "Cost per step", bill.usd.map(Amount::usd)).noted(energy),
-            fit,
-        ];
-        cards.extend(cheapest(points, by));
-        cards
-    }
-
-    /// The nearest numbers of GPUs that the job fits on.
-    fn nearest(&self) -> Vec<Card> {
-        let Some(nearest) = self.nearest else { return Vec::new() };
-        let (least, most) = nearest.range();
-        let card = |id: &str, label: &str, found: Option<&Found>, none: String| match found {
-            Some(found) => Card::new(id, label, gpus(found.gpus)).noted(found.name()),
-            None => Card::words(id, label, "none").noted(none),
-        };
-        vec![
-            card("below", "Nearest fewer GPUs that fit", nearest.below(), format!("down to {}", gpus(least))),
-            card("above", "Nearest more GPUs that fit", nearest.above(), format!("up to {}", gpus(most))),
-        ]
-    }
-}
-
-fn gpus(count: u32) -> Amount {
-    Amount::new(f64::from(count), Unit::Gpus)
-}
-
-/// The number of GPUs with the least cost or energy, where the search is by that.
-fn cheapest(points: &[Scaled], by: Objective) -> Option<Card> {
-    let value = |point: &Scaled| match by {
-        Objective::Cost => point.bill.usd.map(Amount::usd),
-        Objective::Energy => point.bill.kwh.map(|kwh| Amount::new(kwh, Unit::KilowattHours)),
-        Objective::Time | Objective::Memory => None,
-    };
-    let known = points.iter().filter_map(|point| Some((point, value(point)?)));
-    let (point, amount) = known.min_by(|a, b| a.1.value.total_cmp(&b.1.value))?;
-    let label =
-        if by == Objective::Cost { "Cheapest number of GPUs" } else { "Number of GPUs with least energy" };
-    Some(Card::new("cheapest", label, gpus(point.found.gpus)).noted(format!("{amount} per step")))
 }

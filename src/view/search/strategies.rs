@@ -1,7 +1,7 @@
 //! Comparison of the strategies of arXiv 2410.00273.
 
+use super::links::opened;
 use super::plans::Plans;
-use super::tables::opened;
 use crate::figure::{Cell, Column, Table};
 use crate::order;
 use crate::search::Searched;

@@ -1,12 +1,11 @@
 //! Tables of a search: the best plans, why the others are infeasible, and the candidates of each axis.
 
-use super::elsewhere;
+use super::links::{elsewhere, opened};
 use super::plans::Plans;
 use crate::catalog::Accelerator;
 use crate::figure::{Cell, Column, Scaled, Table};
 use crate::order;
-use crate::scenario::{Scenario, View, link};
-use crate::search::{AXES, Found, PlanProblem, Reason};
+use crate::search::{AXES, PlanProblem, Reason};
 use crate::units::{Amount, Unit};
 use crate::view::TablePart;
 
@@ -39,13 +38,6 @@ pub(super) fn ranking(plans: &Plans<'_>, device: &Accelerator) -> TablePart {
     let gpus = Amount::new(f64::from(asked.gpus), Unit::Gpus);
     let title = format!("Best plans on {gpus} by {}", plans.scenario.search.by.name().to_lowercase());
     TablePart::new("ranking", title, RANKING, table)
-}
-
-/// The Training question of a plan, as a link.
-pub(in crate::view) fn opened(scenario: &Scenario, found: &Found) -> String {
-    let mut scenario = Scenario { view: View::Training, parallelism: found.plan, ..scenario.clone() };
-    scenario.system.gpus = found.gpus;
-    link::encode(&scenario)
 }
 
 /// Why the other plans do not run, most frequent first.

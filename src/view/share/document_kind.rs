@@ -90,9 +90,13 @@ impl DocumentKind {
                 texts
             }
             Self::MdBook => vec![
+                snippet("In a chapter, with nothing installed", shared.element()),
+                snippet(
+                    "With the preprocessor: once, in a copy of the source",
+                    "cargo install --locked --path tools/render".to_owned(),
+                ),
                 snippet("Once, in book.toml", mdbook(page)),
                 snippet("In a chapter", fenced(&format!("foretoken {}", figure(shared)), &block(shared))),
-                snippet("Or in a chapter without the preprocessor", shared.element()),
             ],
             Self::Sphinx => vec![
                 snippet("Once, beside conf.py", python),

@@ -1,8 +1,7 @@
 //! Lead sentence of the Sizing view: the best fleet.
 
-use super::SIMULATED;
 use super::confidence::{self, Confidence, SURE, Spares};
-use super::rows::{Row, Rows};
+use super::rows::{Row, Rows, SIMULATED};
 use crate::scenario::Scenario;
 use crate::serving::capacity::LoadAxis;
 use crate::serving::simulation::{Lengths, Level};
@@ -42,8 +41,8 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
 /// Ratio of an offered level to the time of a lone request, which leaves room for other requests on the GPU.
 const ROOM: f64 = 1.5;
 
-/// The same ratio for the TTFT at a percentile. It holds for the percentile's prompt length, and for its wait behind other
-/// prefills at half the capacity: S ln(0.5 / (1 − share)) for a prefill of time S (the tail of M/D/1).
+/// Ratio of an offered TTFT at a percentile to that of a lone request with the mean prompt. It has room for the percentile's
+/// prompt length, and for its wait behind other prefills at half the capacity: S ln(0.5 / (1 − share)) for a prefill of time S (the tail of M/D/1).
 fn room_of_ttft(scenario: &Scenario) -> f64 {
     let Some(share) = scenario.sizing.percentile.share() else { return ROOM };
     let wait = libm::log(0.5 / (1.0 - share));

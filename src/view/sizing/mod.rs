@@ -13,13 +13,10 @@ use super::{Answer, News, Question, Work, Working};
 use crate::figure::{self, Against, Size};
 use crate::scenario::{Problem, Scenario};
 use crate::sizing::{Search, Share, SizingJob};
-use rows::Rows;
+use rows::{Rows, SIMULATED};
 
 /// Work per step of the search, in units of [`Search::advance`]; a few milliseconds.
 const SLICE: u32 = 240;
-
-/// Number of best fleets whose percentiles are simulated.
-const SIMULATED: usize = 50;
 
 /// Engine steps per step of the simulation; a few milliseconds.
 const STEPS: u32 = 16_384;

@@ -8,6 +8,9 @@ use crate::scenario::{Scenario, View, link};
 use crate::sizing::{Fleet, Search, SizingObjective};
 use crate::units::{Amount, Unit};
 
+/// Number of best fleets whose percentiles are simulated.
+pub(super) const SIMULATED: usize = 50;
+
 /// A fleet with its device and costs.
 #[derive(Clone, Debug)]
 pub(super) struct Row<'a> {

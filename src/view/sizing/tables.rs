@@ -1,8 +1,7 @@
 //! Tables of the Sizing view: fleets, and devices on which no fleet meets the service levels.
 
-use super::SIMULATED;
 use super::confidence::{self, Confidence};
-use super::rows::Rows;
+use super::rows::{Rows, SIMULATED};
 use crate::catalog::Accelerator;
 use crate::economics::{Economics, Terms};
 use crate::figure::{Cell, Column, Table};

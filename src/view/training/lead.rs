@@ -1,6 +1,7 @@
 //! Lead sentence of a training answer, and alternative plans: better ones, or ones that fit if the asked one does not.
 
 use super::leaner::leaner;
+use super::runs::{run, used, whole, with};
 use crate::estimate::Footprint;
 use crate::figure;
 use crate::scenario::{Problem, Scenario, View};
@@ -8,7 +9,6 @@ use crate::search::{Found, Search};
 use crate::training::{Framework, TrainingEstimate, TrainingRecipe};
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::Quantity;
-use crate::view::search::tables::opened;
 use crate::view::{Answer, Link, Notice, Part, Question, cards, measured, profiled};
 
 /// Plans whose times differ by less are shown as equal.
@@ -26,14 +26,6 @@ pub(super) fn lead(question: &Scenario, estimate: &TrainingEstimate) -> String {
         machines(question, question.system.gpus),
         question.parallelism.named(estimate.data_parallel)
     )
-}
-
-/// Duration of the run, including failures, and its price if known: ` and $156k`.
-pub(super) fn whole(question: &Scenario, run: Seconds) -> (Seconds, String) {
-    let Ok(device) = question.system.accelerator() else { return (run, String::new()) };
-    let gpus = question.system.gpus;
-    let bill = question.bill(&device, gpus, run);
-    (bill.time, bill.usd.map_or_else(String::new, |usd| format!(" and {}", Amount::usd(usd))))
 }
 
 /// `64 × H100 SXM`.
@@ -121,25 +113,6 @@ pub(super) fn offers(question: &Scenario, asked: Option<Seconds>, search: &Searc
     let all = Scenario { view: View::Search, ..question.clone() };
     links.push(Link::to("Compare plans", &all));
     vec![Notice::new("best-plan", text, links)]
-}
-
-/// Time and money of the whole run with a plan.
-pub(super) fn run(question: &Scenario, found: &Found) -> String {
-    let recipe = &question.recipe;
-    let steps = recipe.tokens / f64::from(recipe.sequence) / f64::from(recipe.batch);
-    let there = with(question, found);
-    let (time, usd) = whole(&there, found.step * steps);
-    format!("{}{usd}", format::time_short(time))
-}
-
-fn with(question: &Scenario, found: &Found) -> Scenario {
-    let mut there = Scenario { parallelism: found.plan, ..question.clone() };
-    there.system.gpus = found.gpus;
-    there
-}
-
-pub(super) fn used(question: &Scenario, found: &Found, text: String) -> Link {
-    Link::at(text, opened(question, found)).hinted(found.name())
 }
 
 /// If no plan fits on this number of GPUs, offers the nearest numbers with one that does. `asked` is the step

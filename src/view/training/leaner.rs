@@ -1,6 +1,6 @@
 //! Recipes that need less memory, offered where no plan of the asked one fits.
 
-use super::lead::{run, used};
+use super::runs::{run, used};
 use crate::scenario::Scenario;
 use crate::search::Search;
 use crate::system::Precision;

@@ -4,6 +4,7 @@ mod bound;
 mod costs;
 mod lead;
 mod leaner;
+mod runs;
 
 use super::work::{Stage, staged};
 use super::{
@@ -131,7 +132,7 @@ fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
     let budget = format::count(question.recipe.tokens);
     let steps = Amount::count(estimate.run / estimate.step);
     // The answer's sentence and the costs have this time.
-    let (whole, _) = lead::whole(question, estimate.run);
+    let (whole, _) = runs::whole(question, estimate.run);
     let failures = if whole > estimate.run {
         format!("; {} without failures", Amount::time(estimate.run))
     } else {

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Row;
-use super::parts::{Parts, score};
+use super::parts::{Parts, Row, score};
 use crate::figure::{self, Cell, Column, Table};
 use crate::order;
 use crate::units::{Amount, Unit};

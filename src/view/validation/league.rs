@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Row;
-use super::parts::Parts;
+use super::parts::{Parts, Row};
 use crate::figure::{self, Cell, Column, Table};
 use crate::order;
 use crate::units::{Amount, Unit};

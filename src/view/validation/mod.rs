@@ -8,8 +8,8 @@ mod rows;
 
 use super::{News, Question, Work, Working};
 use crate::scenario::Topic;
-use crate::validation::points::{self, Pair, Point, Prediction, Terms};
-use parts::Parts;
+use crate::validation::points::{self, Point, Prediction, Terms};
+use parts::{Parts, Row};
 
 /// File of the measured rows, beside the program.
 pub(super) const FILE: &str = "validation.csv";
@@ -36,12 +36,6 @@ enum State {
     Refused,
     /// The model's answer.
     Predicted(Prediction),
-}
-
-/// A row that is shown: a point, its measured and its predicted value.
-struct Row<'a> {
-    point: &'a Point,
-    pair: Pair,
 }
 
 impl Working for Validating {

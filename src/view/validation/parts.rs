@@ -1,13 +1,19 @@
 //! Cards, filters and figures of the Validation view.
 
-use super::{Row, own};
+use super::own;
 use crate::figure::{self, Dot, Measure, Size};
 use crate::scenario::{ErrorChoice, Scenario, Topic, Trait, link};
 use crate::system::AssumptionSet;
 use crate::units::{Amount, Bytes, Seconds, Unit, format};
-use crate::validation::points::trait_name;
+use crate::validation::points::{Pair, Point, trait_name};
 use crate::validation::{Score, abroad};
 use crate::view::{Answer, Card, Link, Notice, Part};
+
+/// A row that is shown: a point, its measured and its predicted value.
+pub(super) struct Row<'a> {
+    pub(super) point: &'a Point,
+    pub(super) pair: Pair,
+}
 
 /// All rows of a topic, and the question whose filters select among them.
 pub(super) struct Parts<'a> {

@@ -1,7 +1,6 @@
 //! The rows themselves, page by page.
 
-use super::Row;
-use super::parts::{Parts, measure};
+use super::parts::{Parts, Row, measure};
 use crate::figure::{Cell, Column, Measure, Table};
 use crate::order::largest_first;
 use crate::scenario::{ErrorChoice, Trait};

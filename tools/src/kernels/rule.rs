@@ -47,7 +47,7 @@ const NOT_SHARDED: &str = "experts spread over A100s, whose kernel still multipl
 /// tuned tiles for this width.
 const UNTUNED: &str = "slower than its two halves one after the other, by more than a quarter";
 
-/// The same weights and multiplies, sharded by the experts' width instead of their number, would be faster by half,
+/// Experts sharded by their width instead of their number, with equal weights and multiplies, would be faster by half,
 /// because the engine has no tuned tiles for so few experts. The rule applies to balanced loads, for which both
 /// shardings have equal work.
 const UNTUNED_CUT: &str = "slower than the same weights cut by width, by more than half";

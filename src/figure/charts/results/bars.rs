@@ -1,6 +1,6 @@
 //! Rows of bars, each a sum of parts, with published wholes as marks.
 
-use super::{tick, title, valued};
+use super::quantity::{tick, title, valued};
 use crate::figure::frame::Size;
 use crate::figure::frame::canvas::Drawing;
 use crate::figure::frame::plot::Scale;

@@ -1,6 +1,6 @@
 //! Lines of our values with published ones as marks.
 
-use super::{tick, title};
+use super::quantity::{tick, title};
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Canvas, Drawing, Type, draw};

@@ -3,12 +3,13 @@
 mod bars;
 mod dots;
 mod lines;
+mod quantity;
 mod table;
 
-use crate::figure::frame::{Size, brief, within};
-use crate::figure::{Column, Figure};
-use crate::papers::{Chart, Data, Origin, Pair, Quantity};
-use crate::units::{Seconds, format};
+use crate::figure::Figure;
+use crate::figure::frame::Size;
+use crate::papers::{Chart, Data, Origin, Pair};
+use crate::units::format;
 
 pub use table::result_rows;
 
@@ -54,42 +55,4 @@ fn comparison(chart: &Chart) -> String {
         score.count,
         format::mean_error(score.mean)
     )
-}
-
-/// A value of a quantity with its unit.
-fn valued(quantity: Quantity, value: f64) -> String {
-    match quantity.unit {
-        "s" => format::time(Seconds::new(value)),
-        "" => number(value),
-        unit => format!("{} {unit}", number(value)),
-    }
-}
-
-/// A whole number with every digit, any other with three.
-fn number(value: f64) -> String {
-    if value.fract() == 0.0 && value.abs() < 1e9 { format::grouped(value) } else { format::digits(value) }
-}
-
-/// Tick label of a quantity; its unit is in the axis title.
-fn tick(value: f64) -> String {
-    brief(&if value >= 1000.0 { format::grouped(value) } else { format::digits(value) })
-}
-
-/// The title of an axis.
-fn title(quantity: Quantity) -> String {
-    if quantity.unit.is_empty() {
-        quantity.name.to_owned()
-    } else {
-        format!("{} ({})", quantity.name, quantity.unit)
-    }
-}
-
-/// The column of a quantity.
-fn column(prefix: &str, quantity: Quantity) -> Column {
-    let label = if prefix.is_empty() {
-        quantity.name.to_owned()
-    } else {
-        format!("{prefix}: {}", within(quantity.name))
-    };
-    if quantity.unit.is_empty() { Column::new(label) } else { Column::of(label, quantity.unit) }
 }

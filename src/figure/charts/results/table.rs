@@ -1,6 +1,6 @@
 //! Table of a result's values, ours and the published ones.
 
-use super::{column, valued};
+use super::quantity::{column, valued};
 use crate::figure::{Cell, Column, Row, Table};
 use crate::papers::{Bar, Bars, Chart, Data, Dot, Line, Lines, Pair, Point, Quantity, Share, beside};
 use crate::units::format;

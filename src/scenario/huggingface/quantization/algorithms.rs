@@ -1,8 +1,8 @@
 //! Algorithms of NVIDIA's Model Optimizer, by their names in `quant_algo` (NVIDIA/Model-Optimizer,
 //! `modelopt/torch/export/model_config.py`; NVIDIA/TensorRT-LLM, `tensorrt_llm/quantization/mode.py`).
 
-use super::Stored;
 use super::stored::Kind::{Float, Integer};
+use super::stored::Stored;
 use crate::json::Json;
 
 /// The format of an algorithm; `None` if its name is unknown.

@@ -1,9 +1,9 @@
 //! Groups of layers that share a format: `config_groups` of compressed-tensors and Model Optimizer, and
 //! `global_quant_config` of AMD's Quark.
 
-use super::stored::Kind;
-use super::{Config, Mixed, Stored};
+use super::stored::{Kind, Mixed, Stored};
 use crate::json::Json;
+use crate::scenario::huggingface::config::Config;
 
 /// The format of the group that contains the feed-forward blocks, otherwise of the first group; `None` without groups.
 pub(super) fn groups<'a>(config: &Config<'a>, method: &'a str) -> Option<Mixed<'a>> {

@@ -2,9 +2,9 @@
 
 use super::algorithms::{algorithm, of_layers};
 use super::groups::groups;
-use super::stored::Kind;
-use super::{Config, Mixed, Stored};
+use super::stored::{Kind, Mixed, Stored};
 use crate::json::Json;
+use crate::scenario::huggingface::config::Config;
 
 /// The format that a `quantization_config` describes; `None` if its method is unknown.
 pub(super) fn stored<'a>(config: &Config<'a>, method: &'a str) -> Option<Mixed<'a>> {

@@ -7,22 +7,12 @@ mod settings;
 mod stored;
 mod unquantised;
 
-use self::stored::Stored;
+use self::stored::{LONGEST_NAME, Mixed};
 use super::config::Config;
 use crate::system::Precision;
 
 /// Names of the object that describes the format.
 const OBJECTS: [&str; 3] = ["quantization_config", "quantization", "compression_config"];
-
-/// Maximum number of characters of a name in a warning.
-const LONGEST_NAME: usize = 32;
-
-/// The format of a checkpoint's feed-forward blocks, which hold most of its weights.
-struct Mixed<'a> {
-    stored: Stored<'a>,
-    /// True if other parts of the checkpoint have other formats.
-    mixed: bool,
-}
 
 /// The number format of the weights; `None` if the file describes no quantisation or an unknown one. Differences from
 /// the checkpoint's own format are noted as warnings.

@@ -2,6 +2,9 @@
 
 use crate::system::Precision;
 
+/// Maximum number of characters of a name in a warning.
+pub(super) const LONGEST_NAME: usize = 32;
+
 /// What a stored weight is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -45,6 +48,14 @@ pub(super) struct Stored<'a> {
     pub(super) packed: bool,
     /// Bits of an activation; `None` if activations have 16 bits.
     pub(super) activations: Option<u32>,
+}
+
+/// The format of a checkpoint's feed-forward blocks, which hold most of its weights.
+pub(super) struct Mixed<'a> {
+    /// The format.
+    pub(super) stored: Stored<'a>,
+    /// True if other parts of the checkpoint have other formats.
+    pub(super) mixed: bool,
 }
 
 impl Stored<'_> {
@@ -119,7 +130,7 @@ impl Stored<'_> {
             (_, group) => format!(" in groups of {group}"),
         };
         let activations = self.activations.unwrap_or(16);
-        let method: String = self.method.chars().take(super::LONGEST_NAME).collect();
+        let method: String = self.method.chars().take(LONGEST_NAME).collect();
         let about = if self.kind == (Kind::Mixed { whole: false }) { "about " } else { "" };
         format!("{about}{}-bit {kind}{group} with {activations}-bit activations (`{method}`)", self.bits)
     }

@@ -1,6 +1,6 @@
 //! Modules that a quantised checkpoint stores in 16 bits.
 
-use super::Config;
+use crate::scenario::huggingface::config::Config;
 
 /// Lists of such modules.
 const LISTS: [&str; 6] = [

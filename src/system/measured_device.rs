@@ -1,0 +1,187 @@
+//! The measured devices whose constants a device takes.
+//!
+//! A device that nobody measured takes each group of constants from the measured device that comes first: itself,
+//! one of its architecture and kind of power limit (`is_limited`; with as large a scale-up domain, if there is one),
+//! one of its vendor's generation nearest in years, the H100, any. Efficiencies and times carry over, except fractions
+//! of DRAM bandwidth above 1 (`exceeds_dram`), and apply to the device's own peaks, bandwidths and number of
+//! multiprocessors.
+
+use super::assumptions::Assumptions;
+use super::calibration_file::{Calibration, Fitted, calibrations, kind};
+use super::constants::Constant;
+use crate::catalog::{self, Accelerator};
+use crate::order;
+
+/// Measured devices in the order in which their constants apply to this one.
+pub(super) fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
+    let architecture = |calibration: &Calibration| catalog::accelerator(&calibration.device);
+    let rank = |calibration: &&Calibration| {
+        let Some(measured) = architecture(calibration) else { return u32::MAX };
+        if calibration.device == accelerator.id {
+            0
+        } else if units(measured) == units(accelerator) && is_limited(measured) == is_limited(accelerator) {
+            // A tray's device resembles another tray's more than a server's.
+            1 + u32::from(measured.scale_up.domain != accelerator.scale_up.domain)
+        } else if is_limited(measured) {
+            // Constants of a power-limited device apply to such devices first and to others last.
+            if is_limited(accelerator) { 3 } else { u32::MAX }
+        } else if measured.vendor == accelerator.vendor {
+            // A generation's year is that of its first measured device.
+            let mut generation = calibrations().iter().filter_map(architecture);
+            let first = generation.find(|other| other.architecture == measured.architecture);
+            let since = if accelerator.has_units_of_ada() { ADA } else { accelerator.year };
+            4 + u32::from(first.map_or(measured.year, |first| first.year).abs_diff(since))
+        } else if calibration.device == FALLBACK {
+            u32::MAX - 2
+        } else {
+            u32::MAX - 1
+        }
+    };
+    let mut all: Vec<&Calibration> = calibrations().iter().collect();
+    order::sort(&mut all, |a, b| rank(a).cmp(&rank(b)));
+    all
+}
+
+/// Architecture whose matrix units a device has.
+fn units(accelerator: &Accelerator) -> &str {
+    if accelerator.has_units_of_ada() { "Ada Lovelace" } else { &accelerator.architecture }
+}
+
+/// Year of Ada Lovelace's first devices.
+const ADA: u16 = 2022;
+
+/// Returns true for NVIDIA's devices with GDDR memory and at most 1 W per TFLOP/s of 16-bit operands; 1.3 W until 2021, when
+/// an operation took more. The power limit of the L40S (350 W for 362 TFLOP/s) slows its long multiplies by up to half.
+/// GeForce devices have 2 to 4 W.
+fn is_limited(accelerator: &Accelerator) -> bool {
+    let rates = &accelerator.matrix_tflops;
+    let rate = rates.bf16.or(rates.fp16).unwrap_or(0.0);
+    let watts = if accelerator.year < ADA { 1.3 } else { 1.0 };
+    accelerator.vendor == "NVIDIA"
+        && accelerator.dram.technology.starts_with("GDDR")
+        && accelerator.tdp_w.is_some_and(|power| power <= watts * rate)
+}
+
+/// Whose constants other vendors' devices take.
+const FALLBACK: &str = "h100-sxm";
+
+/// The group of constants that characterises a device best.
+const FOREMOST: &str = "matmul.bf16";
+
+/// The first of these devices on which a group was fitted.
+fn first(ranked: &[&'static Calibration], group: &str) -> Option<(&'static str, &'static Fitted)> {
+    ranked.iter().find_map(|calibration| {
+        let fitted = calibration.groups.iter().find(|fitted| fitted.group == group)?;
+        Some((calibration.device.as_str(), fitted))
+    })
+}
+
+/// The constants of a group that a device takes, with the device on which they were fitted. Multiplies of 8-bit integers were
+/// measured on few devices: another architecture's take the device's own constants of 8-bit floats, whose units have the
+/// same rate and power limit.
+pub(super) fn fitted(
+    accelerator: &Accelerator,
+    ranked: &[&'static Calibration],
+    group: &str,
+) -> Option<(&'static str, &'static Fitted)> {
+    let found = first(ranked, group)?;
+    if group == "matmul.int8" && is_of_other_architecture(found.0, accelerator) {
+        let floats = first(ranked, "matmul.fp8");
+        return floats.filter(|(device, _)| !is_of_other_architecture(device, accelerator)).or(Some(found));
+    }
+    Some(found)
+}
+
+/// The calibration whose 16-bit matrix multiplies apply to a device.
+pub fn calibration_for(accelerator: &Accelerator) -> Option<&'static Calibration> {
+    let ranked = ranked(accelerator);
+    ranked.into_iter().find(|calibration| calibration.groups.iter().any(|fitted| fitted.group == FOREMOST))
+}
+
+/// Measured devices whose constants a device takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Measured {
+    /// All, the device itself before others.
+    #[default]
+    All,
+    /// All but the device itself.
+    Others,
+    /// Those of other architectures.
+    OtherArchitectures,
+}
+
+impl Measured {
+    fn contains(self, calibration: &Calibration, accelerator: &Accelerator) -> bool {
+        match self {
+            Self::All => true,
+            Self::Others => calibration.device != accelerator.id,
+            Self::OtherArchitectures => is_of_other_architecture(&calibration.device, accelerator),
+        }
+    }
+}
+
+/// Sets the values of all fitted groups for a device, from these measured devices.
+pub(super) fn apply(assumptions: &mut Assumptions, accelerator: &Accelerator, measured: Measured) {
+    let mut ranked = ranked(accelerator);
+    ranked.retain(|calibration| measured.contains(calibration, accelerator));
+    let mut group = "";
+    let mut from = "";
+    let mut values: &[f64] = &[];
+    assumptions.constants(&mut |of, constant, value| {
+        if of != group {
+            group = of;
+            let found = fitted(accelerator, &ranked, of);
+            (from, values) = found.map_or(("", &[][..]), |(device, fitted)| (device, &fitted.values));
+        }
+        if let Some((first, others)) = values.split_first() {
+            let replaced = exceeds_dram(of, constant, *first) && is_of_other_architecture(from, accelerator);
+            *value = if replaced { streamed() } else { *first };
+            values = others;
+        }
+    });
+}
+
+/// Returns true for a fraction of DRAM bandwidth above 1 (MI355X: 1.1), which compensates for other terms of the same
+/// formula. It is not carried to devices of another architecture, which take [`streamed`] instead. Prefill rereads keys
+/// that stay in L2, so that its values above 1 are kept.
+pub(super) fn exceeds_dram(group: &str, constant: &Constant, value: f64) -> bool {
+    constant.name == "dram_efficiency" && !kind(group).ends_with("prefill") && value > 1.0
+}
+
+/// Returns true if a measured device is not of this device's architecture.
+pub(super) fn is_of_other_architecture(measured: &str, accelerator: &Accelerator) -> bool {
+    catalog::accelerator(measured).is_none_or(|measured| measured.architecture != accelerator.architecture)
+}
+
+/// Fitted constants of elementwise kernels on the H100: first the fraction of DRAM bandwidth that a stream reaches.
+pub(super) fn stream() -> Option<&'static Fitted> {
+    let calibration = calibrations().iter().find(|calibration| calibration.device == FALLBACK)?;
+    calibration.groups.iter().find(|fitted| fitted.group == "stream")
+}
+
+/// Fraction of DRAM bandwidth that a stream reaches on the H100.
+pub(super) fn streamed() -> f64 {
+    stream().and_then(|stream| stream.values.first()).copied().unwrap_or(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generations_take_the_nearest() {
+        let whose = |id: &str| {
+            let accelerator = catalog::accelerator(id).expect("a device");
+            calibration_for(accelerator).map(|calibration| calibration.device.as_str())
+        };
+        assert_eq!(whose("h200-sxm"), Some("h200-sxm"));
+        assert_eq!(whose("h100-pcie"), Some("h100-sxm"));
+        assert_eq!(whose("v100-sxm2"), Some("a100-sxm-80gb"));
+        assert_eq!(whose("l4"), Some("l40s"));
+        assert_eq!(whose("rtx-4070-ti"), Some("h100-sxm"));
+        assert_eq!(whose("rtx-3090"), Some("a100-sxm-80gb"));
+        assert_eq!(whose("rubin-nvl72"), Some("b200"));
+        assert_eq!(whose("mi300x"), Some("mi355x"));
+        assert_eq!(whose("gaudi-3"), Some("h100-sxm"));
+    }
+}
