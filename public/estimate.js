@@ -20,5 +20,5 @@ async function ask(what, scenario) {
 /** The estimate of a scenario, which is an object or JSON. Throws what is wrong with it, as `problems` and in words. */
 export const estimate = (scenario) => ask("estimate", scenario);
 
-/** Everything that the page shows of a scenario, for every view; an array of scenarios is compared. */
+/** Everything that the page shows of a scenario, for every view without measured rows; an array of scenarios is compared. */
 export const answer = (scenario) => ask("answer", scenario);
