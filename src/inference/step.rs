@@ -169,9 +169,11 @@ impl InferenceJob<'_> {
     }
 
     /// The step in passes of an engine's slice of tokens. The numbers of prompts and of running requests are means, so that the
-    /// last slice, which is shorter, counts by its share of a whole one.
+    /// last slice, which is shorter, counts by its share of a whole one. No slice is longer than the engine's, by which its
+    /// multiplies would take one more tile.
     fn sliced(&self, step: Step) -> Step {
-        let slices = ((step.prompts * step.chunk + step.running) / self.overheads.slice).max(1.0);
+        let tokens = step.prompts * step.chunk + step.running;
+        let slices = (tokens / self.overheads.slice * (1.0 + ROUNDING)).max(1.0);
         Step { passes: step.passes * self.passes_of(slices), ..step.divided(slices) }
     }
 
