@@ -1,5 +1,6 @@
 //! AIPerf and genai-perf: the summary as JSON or CSV, and AIPerf's record of every request (JSONL).
 
+use super::lines::{after, leading};
 use super::object::{number, scale, text};
 use super::{Fault, Format, Kind, Measurement, Statistic};
 use crate::csv::Records;
@@ -105,7 +106,16 @@ pub(super) fn console(text: &str) -> Result<Measurement, Fault> {
             _ => rows.push(cells),
         }
     }
-    tables(rows)
+    let mut found = tables(rows)?;
+    // The command that made the table often stands before it.
+    for line in text.lines() {
+        found.whole("inference.concurrency", after(line, "--concurrency "));
+        found.number("inference.rate", after(line, "--request-rate "));
+        if let Some(name) = line.split_once("--model ").and_then(|(_, rest)| rest.split_whitespace().next()) {
+            found.model(name);
+        }
+    }
+    Ok(found)
 }
 
 /// Reads rows of tables with a header each. Numbers that a narrow console has cut off (`11.…`) are left out.
@@ -125,7 +135,7 @@ fn tables(rows: impl IntoIterator<Item = Vec<String>>) -> Result<Measurement, Fa
             let statistic = STATISTICS.iter().find(|(key, _)| key == column).map(|(_, statistic)| *statistic);
             let statistic = statistic.or((column == "Value").then_some(Statistic::Mean));
             if let Some(statistic) = statistic.filter(|_| !value.contains('…')) {
-                metric(&mut found, (&name, unit), statistic, super::lines::leading(value))?;
+                metric(&mut found, (&name, unit), statistic, leading(value))?;
             }
         }
     }

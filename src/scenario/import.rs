@@ -1,9 +1,8 @@
 //! Questions from files: a scenario, a checkpoint's `config.json`, a link, or the timeline of a predicted training step.
 
-use serde::Deserialize;
-
 use super::{Choice, Problem, Scenario, huggingface, link};
 use crate::catalog::Architecture;
+use crate::json::Json;
 
 /// Bytes of the longest file that is read. The longest `config.json` of a checkpoint has some ten thousand.
 pub const MAX_FILE: usize = 1_000_000;
@@ -57,17 +56,11 @@ fn of_link(link: &str) -> Result<Scenario, Vec<Problem>> {
 
 /// The link in a predicted timeline to its question.
 fn of_timeline(file: &str) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Timeline {
-        #[serde(rename = "otherData")]
-        metadata: Metadata,
+    if !file.contains(TIMELINE) {
+        return None;
     }
-    #[derive(Deserialize)]
-    struct Metadata {
-        question: String,
-    }
-    let timeline: Option<Timeline> = file.contains(TIMELINE).then(|| serde_json::from_str(file).ok())?;
-    timeline.map(|timeline| timeline.metadata.question)
+    let timeline = Json::parse(file).ok()?;
+    Some(timeline.get("otherData")?.get("question")?.as_text()?.to_owned())
 }
 
 /// The question with another model, served in the model's published number format unless the visitor had chosen one.
@@ -85,10 +78,9 @@ fn linked(scenario: Scenario) -> Result<Scenario, Vec<Problem>> {
 
 /// Returns true if a document has a calibration profile and nothing else.
 fn is_profile(file: &str) -> bool {
-    let keys = |tree: serde_json::Map<String, serde_json::Value>| {
-        tree.contains_key("profile") && tree.keys().all(|key| key == "profile" || key == "version")
-    };
-    serde_json::from_str(file).is_ok_and(keys)
+    let Ok(Json::Object(fields)) = Json::parse(file) else { return false };
+    let has = |name: &str| fields.iter().any(|(key, _)| key == name);
+    has("profile") && fields.iter().all(|(key, _)| key == "profile" || key == "version")
 }
 
 #[cfg(test)]

@@ -408,4 +408,9 @@ fn the_console_of_aiperf_is_a_table() {
     assert_eq!(found.value(Kind::Latency, Statistic::P99), None);
     assert!(near(found.value(Kind::Requests, Statistic::Whole), 0.72));
     facts(&found, &[("inference.output", 330.0)]);
+    let command =
+        "$ aiperf profile \\\n  --model meta-llama/Llama-3.1-8B-Instruct \\\n  --concurrency 10 \\\n";
+    let found = only(&format!("{command}{table}"));
+    facts(&found, &[("inference.output", 330.0), ("inference.concurrency", 10.0)]);
+    assert!(format!("{:?}", found.fact_of("model")).contains("llama-3.1-8b"), "{:?}", found.fact_of("model"));
 }
