@@ -17,7 +17,7 @@ use crate::units::{Bytes, Seconds};
 const THREADS: [&str; 2] = ["Passes", "Sends to other stages"];
 
 /// A trace in Chrome's JSON object format. The metadata comes first: by the beginning of a file,
-/// [`import`](crate::scenario::import) tells a predicted timeline from a profiler's.
+/// [`import`](crate::scenario::import()) tells a predicted timeline from a profiler's.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Trace {

@@ -140,7 +140,7 @@ fn sources(folder: &Path, module: &Module, found: &mut BTreeMap<Module, String>)
     for entry in fs::read_dir(folder).expect("a folder of sources") {
         let path = entry.expect("an entry").path();
         let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a name").to_owned();
-        let child = [&module[..], &[stem.clone()]].concat();
+        let child = [&module[..], std::slice::from_ref(&stem)].concat();
         if path.is_dir() {
             sources(&path, &child, found);
         } else if path.extension().is_some_and(|extension| extension == "rs") && stem != "main" {

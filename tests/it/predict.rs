@@ -228,15 +228,6 @@ fn documents_may_take_several_lines() {
     let found = found.expect("lines");
     assert_eq!(
         found,
-        [
-            "v=1&gpus=8",
-            &*saved,
-            "{\"view\": \"inference\"}",
-            "[\n  {},\n  {}\n]",
-            "{\"cut\": [",
-            "{}",
-            "",
-            "x"
-        ]
+        ["v=1&gpus=8", saved, "{\"view\": \"inference\"}", "[\n  {},\n  {}\n]", "{\"cut\": [", "{}", "", "x"]
     );
 }
