@@ -102,7 +102,9 @@ const ALIASES: [(&str, &str); 5] = [
 
 /// The catalogue's model with the longest id whose words occur consecutively in the last part of a name or path.
 pub fn model_named(name: &str) -> Option<&'static Architecture> {
-    let name = normalised(name.rsplit('/').next().unwrap_or(name));
+    // Some names write the version without a separator: `llama3.1:8b`.
+    let name = name.rsplit('/').next().unwrap_or(name).to_lowercase().replace("llama", "llama ");
+    let name = normalised(&name);
     let contains = |words: &str| format!(" {name} ").contains(&format!(" {words} "));
     // A distillation has the shape of the model it was trained from, not that of its teacher, which its name begins with.
     let distilled = |id: &str| id.contains("distill");
@@ -189,6 +191,8 @@ mod tests {
             ("Kimi_K2", "kimi-k2"),
             ("DeepSeek-V3-671B", "deepseek-v3"),
             ("meta-llama/Llama-3.1-70B-Instruct", "llama-3.1-70b"),
+            ("llama2-70b", "llama-2-70b"),
+            ("llama3.1:8b", "llama-3.1-8b"),
             ("Qwen2.5 32B 2-node", "qwen2.5-32b"),
             ("Llama-4-Maverick-400B", "llama-4-maverick"),
             ("DeepSeek-R1", "deepseek-v3"),

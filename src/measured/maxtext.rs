@@ -64,17 +64,9 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
 fn configured(settings: &BTreeMap<&str, &str>, devices: Option<f64>, found: &mut Measurement) {
     let word = |name: &str| settings.get(name).copied().unwrap_or("");
     let number = |name: &str| leading(word(name));
-    match word("model_name") {
-        // Its shape is among the other settings.
-        "default" => {}
-        // `llama3.1-8b` is Llama-3.1-8B.
-        name => match name
-            .strip_prefix("llama")
-            .filter(|rest| rest.starts_with(|mark: char| mark.is_ascii_digit()))
-        {
-            Some(version) => found.model(&format!("llama-{version}")),
-            None => found.model(name),
-        },
+    // The shape of a `default` model is among the other settings.
+    if word("model_name") != "default" {
+        found.model(word("model_name"));
     }
     found.whole("recipe.sequence", number("max_target_length"));
     // The axes within a slice (`ici`) and across slices (`dcn`). A degree of -1 takes the devices that are left.
@@ -113,7 +105,7 @@ fn configured(settings: &BTreeMap<&str, &str>, devices: Option<f64>, found: &mut
         "" => {}
         "full" => found.text("parallelism.recompute", "full"),
         other => found.remark(format!(
-            "Its remat_policy is {}: choose the recomputation that is nearest",
+            "Its remat_policy is {}: choose the nearest recomputation",
             crate::scenario::names::shown(other)
         )),
     }

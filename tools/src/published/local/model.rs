@@ -55,9 +55,9 @@ const SAME_SHAPE: [(&str, &str); 41] = [
     ("internlm2 5 20b", "internlm2.5-20b"),
 ];
 
-/// Families whose version some names write as a word of its own, e.g. `Qwen 3 8B` and `llama3.2:1b`.
-const FAMILIES: [(&str, &str); 4] =
-    [("qwen 2.5 ", "qwen2.5 "), ("qwen 3 ", "qwen3 "), ("qwen 3.5 ", "qwen3.5 "), ("llama3.", "llama 3.")];
+/// Families whose version some names write as a word of its own, e.g. `Qwen 3 8B`.
+const FAMILIES: [(&str, &str); 3] =
+    [("qwen 2.5 ", "qwen2.5 "), ("qwen 3 ", "qwen3 "), ("qwen 3.5 ", "qwen3.5 ")];
 
 /// The model with a row's name.
 pub(super) fn model(name: &str) -> Result<Choice<Architecture>, Skip> {
