@@ -92,7 +92,7 @@ pub(super) fn is_console(text: &str) -> bool {
         .any(|line| line.starts_with('┃') && (line.contains(" Metric ") || line.contains(" Statistic ")))
 }
 
-/// Reads the summary that the console shows. A name that is too long for its column goes on in the next row.
+/// Reads the summary that the console shows. The next row continues a name that is too long for its column.
 pub(super) fn console(text: &str) -> Result<Measurement, Fault> {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| line.starts_with(['┃', '│'])) {
@@ -118,7 +118,7 @@ pub(super) fn console(text: &str) -> Result<Measurement, Fault> {
     Ok(found)
 }
 
-/// Reads rows of tables with a header each. Numbers that a narrow console has cut off (`11.…`) are left out.
+/// Reads rows of tables, each with a header. Numbers that a narrow console has cut off (`11.…`) are left out.
 fn tables(rows: impl IntoIterator<Item = Vec<String>>) -> Result<Measurement, Fault> {
     let mut found = Measurement::new(Format::Aiperf);
     let mut header: Vec<String> = Vec::new();

@@ -14,7 +14,7 @@ const WHAT: &str = Format::LlamaBench.name();
 const RELEASE: &str =
     "llama-bench names the model's architecture and size, not its release: choose the model that ran";
 
-/// Number of layers (`-ngl`) from which all are meant: llama-bench reports 99 or -1 if it was not given.
+/// Number of layers (`-ngl`) from which on all layers are on the GPU. llama-bench reports 99 or -1 if it was not given.
 const ALL_LAYERS: f64 = 99.0;
 
 /// Returns true if a JSON object is a test of llama-bench.

@@ -11,19 +11,23 @@ use crate::scenario::Fact;
 const WHAT: &str = Format::Megatron.name();
 
 /// Text that marks a line with a step.
-pub(super) const MARK: &str = "elapsed time per iteration (ms)";
+const MARK: &str = "elapsed time per iteration (ms)";
 
 /// [`MARK`] of BigScience's fork, in seconds.
-pub(super) const SECONDS: &str = "elapsed time per iteration (s)";
+const SECONDS: &str = "elapsed time per iteration (s)";
 
 /// Start of [`MARK`], without its unit.
 pub(super) const TIMED: &str = "elapsed time per iteration (";
 
-/// Text that marks a line of NeMo: of its progress bar, or since 2.0 one for each step.
-pub(super) const NEMO: &str = "train_step_timing in s";
+/// Text that marks a step in the log of NeMo: in its progress bar, or since 2.0 on a line of its own.
+const NEMO: &str = "train_step_timing in s";
 
-/// Text that marks a line of Megatron-Bridge's first rank, with the rate of the step that the last rank logs after it.
-pub(super) const BRIDGE: &str = "MODEL_TFLOP/s/GPU";
+/// Text that marks a step in the log of Megatron-Bridge's first rank: its time and rate. The last rank logs the step's other
+/// quantities after it.
+const BRIDGE: &str = "MODEL_TFLOP/s/GPU";
+
+/// Texts of which a log that [`read`] reads has at least one.
+pub(super) const MARKS: [&str; 4] = [MARK, SECONDS, NEMO, BRIDGE];
 
 const MIB: f64 = 1_048_576.0;
 

@@ -219,11 +219,7 @@ fn report(text: &str) -> Result<Vec<Measurement>, Fault> {
 /// them.
 fn training(text: &str) -> Result<Vec<Measurement>, Fault> {
     let has = |mark: &str| text.contains(mark);
-    let found = if has(megatron::MARK)
-        || has(megatron::SECONDS)
-        || has(megatron::NEMO)
-        || has(megatron::BRIDGE)
-    {
+    let found = if megatron::MARKS.into_iter().any(has) {
         megatron::read(text)
     } else if has(megatron::TIMED) {
         return Err(Fault::Unread {

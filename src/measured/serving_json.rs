@@ -70,9 +70,9 @@ fn engine(row: &Json<'_>, found: &mut Measurement) {
         "vllm" => found.text("inference.engine", "vllm"),
         "sglang" => found.text("inference.engine", "sglang"),
         "trt" | "tensorrt" | "trtllm" => found.text("inference.engine", "trtllm"),
-        // A protocol that every engine speaks: the engine stays that of the format.
+        // Every engine serves this protocol. The engine remains that of the file's format.
         "openai" => found.remark(
-            "Its backend is openai, a protocol that names no engine: the one that the client comes with is assumed",
+            "Its backend is openai, a protocol that names no engine: the engine that the client belongs to is assumed",
         ),
         "" => {}
         other => {

@@ -52,7 +52,7 @@ const ADA: u16 = 2022;
 
 /// Returns true for NVIDIA's devices with GDDR memory and at most 1 W per TFLOP/s of 16-bit operands; 1.3 W until 2021, when
 /// an operation took more. The power limit of the L40S (350 W for 362 TFLOP/s) slows its long multiplies by up to half.
-/// GeForce devices have 2 to 4 W.
+/// GeForce devices have 2 to 4 W per TFLOP/s.
 fn is_limited(accelerator: &Accelerator) -> bool {
     let rates = &accelerator.matrix_tflops;
     let rate = rates.bf16.or(rates.fp16).unwrap_or(0.0);

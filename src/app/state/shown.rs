@@ -76,7 +76,7 @@ pub(crate) enum Status {
     Refused,
     /// The visitor cancelled it.
     Cancelled,
-    /// Another failure, described in a sentence.
+    /// The answer failed for a reason that is not the question's: a sentence.
     Failed(String),
 }
 

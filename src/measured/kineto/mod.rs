@@ -31,7 +31,7 @@ const WHAT: &str = Format::Kineto.name();
 const MAX_NAMES: usize = 10_000;
 
 /// Returns true if a file is a Kineto trace, judged by `head`, its first [`TRACE_HEAD`](super::TRACE_HEAD) bytes. The timeline of
-/// a predicted step is none.
+/// a predicted step is not one.
 pub fn begins(head: &[u8]) -> bool {
     let has = |part: &str| head.windows(part.len()).any(|window| window == part.as_bytes());
     let text = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).trim_ascii_start();

@@ -90,7 +90,7 @@ impl DocumentKind {
                 texts
             }
             Self::MdBook => vec![
-                snippet("In a chapter, with nothing installed", shared.element()),
+                snippet("In a chapter, without the preprocessor", shared.element()),
                 snippet(
                     "With the preprocessor: once, in a copy of the source",
                     "cargo install --locked --path tools/render".to_owned(),
