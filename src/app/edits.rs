@@ -27,7 +27,12 @@ impl Edits {
         let past = RwSignal::new(vec![state.scenario.get_untracked()]);
         let edits = Self { past, future: RwSignal::default() };
         let settling = StoredValue::new_local(None);
-        let settle = move || settling.set_value(Some(Timeout::new(PAUSE_MS, move || edits.record(state))));
+        let settled = move || {
+            if !state.unread() {
+                edits.record(state);
+            }
+        };
+        let settle = move || settling.set_value(Some(Timeout::new(PAUSE_MS, settled)));
         Effect::watch(move || state.scenario.track(), move |(), _, _: Option<()>| settle(), false);
         edits
     }

@@ -45,6 +45,11 @@ pub(crate) struct Typed {
     pub(crate) error: Option<String>,
 }
 
+/// Returns true if a typed text cannot be read.
+fn any_unread(typed: &BTreeMap<&str, Typed>) -> bool {
+    typed.values().any(|typed| typed.error.is_some())
+}
+
 /// State shared by all components.
 #[derive(Clone, Copy)]
 pub(crate) struct State {
@@ -81,8 +86,7 @@ impl State {
         let view = Memo::new(move |_| scenario.with(|scenario| scenario.view));
         let typed: RwSignal<BTreeMap<&str, Typed>> = RwSignal::default();
         let shown = Shown::new();
-        let unread = move || typed.with(|typed| typed.values().any(|typed| typed.error.is_some()));
-        let unanswered = Memo::new(move |_| unread() || shown.status.get() == Status::Refused);
+        let unanswered = Memo::new(move |_| typed.with(any_unread) || shown.status.get() == Status::Refused);
         Self {
             scenario,
             part: RwSignal::new(part),
@@ -101,6 +105,12 @@ impl State {
     /// The form that is shown.
     pub(crate) fn form(self) -> Memo<Form> {
         Memo::new(move |_| self.scenario.with(Form::of))
+    }
+
+    /// Returns true if a text in the form cannot be read: the question then has the value from before the edit, which nobody
+    /// asked for.
+    pub(crate) fn unread(self) -> bool {
+        self.typed.with_untracked(any_unread)
     }
 
     /// Returns true if the displayed answer may belong to an earlier question.

@@ -7,7 +7,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use thirtyfour::{By, Key, WebDriver, WebElement};
 
-use crate::{Engine, driver::PATIENCE};
+use crate::{Engine, Look, driver::PATIENCE};
 
 /// The views, by the name that links use.
 pub const VIEWS: [&str; 6] = ["training", "inference", "sizing", "search", "generations", "technology"];
@@ -65,6 +65,11 @@ impl Page {
         })
         .await?;
         self.ready().await
+    }
+
+    /// Gives the window another width, and a light page.
+    pub async fn resize(&self, width: u32) -> Result<()> {
+        self.engine.set_look(&self.web, Look { width, dark: false }).await
     }
 
     /// Waits until the page is complete.

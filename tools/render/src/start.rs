@@ -1,7 +1,7 @@
 //! The answer that the page shows before its program has started: the first answer of the default question.
 //!
-//! `start` writes `public/start/headline.html` and `public/start/answers.html`, which `index.html` inlines. Their elements
-//! and classes are those of the page's components, so that nothing moves when the page replaces them.
+//! `start` writes the files of `public/start`, which `index.html` inlines. Their elements and classes are those of the page's
+//! components, so that nothing moves when the page replaces them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use anyhow::{Context as _, Result};
 use foretoken::figure::{Figure, Size};
 use foretoken::markup::Element;
 use foretoken::scenario::View;
+use foretoken::scenario::goal::Goal;
 use foretoken::view::json::Answers;
 use foretoken::view::{Answer, Card, Part, contents, unbroken};
 
@@ -27,7 +28,7 @@ pub(crate) fn run() -> Result<()> {
 }
 
 /// The files and their text.
-fn files() -> Result<[(PathBuf, String); 2]> {
+fn files() -> Result<[(PathBuf, String); 4]> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../public/start");
     let answers = SIZES.map(|(size, name)| answer(size).map(|answer| (answer, name)));
     let answers = answers.into_iter().collect::<Result<Vec<_>>>()?;
@@ -36,6 +37,8 @@ fn files() -> Result<[(PathBuf, String); 2]> {
     let figures = figures.collect::<Result<Vec<_>>>()?;
     let (figure, _) = figures.first().context("a figure")?;
     Ok([
+        (folder.join("views.html"), list("", View::ALL.map(View::name))),
+        (folder.join("presets.html"), goals() + &examples()),
         (folder.join("headline.html"), headline(first)),
         (folder.join("answers.html"), sections(first) + &drawn(figure, &figures)),
     ])
@@ -44,6 +47,29 @@ fn files() -> Result<[(PathBuf, String); 2]> {
 /// The answer to the default question, with drawings of a size.
 fn answer(size: Size) -> Result<Answer> {
     Answers::reading(beside::read).drawn(size).answer("").map_err(|problems| draw::refused(&problems))
+}
+
+/// The goals of visitors.
+fn goals() -> String {
+    list("goals", Goal::ALL.map(Goal::name))
+}
+
+/// The examples of the goal whose question the page opens with.
+fn examples() -> String {
+    list("examples", Goal::Train.examples().map(|preset| preset.name))
+}
+
+/// A list of links that lead nowhere yet.
+fn list(class: &str, names: impl IntoIterator<Item = &'static str>) -> String {
+    element(|html| {
+        let mut list = Element::new(html, "ul");
+        if !class.is_empty() {
+            list.attribute("class", class);
+        }
+        for name in names {
+            list.child("li").child("a").text(name);
+        }
+    })
 }
 
 /// The answer in a sentence, and its numbers.

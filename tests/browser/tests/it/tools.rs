@@ -94,9 +94,9 @@ async fn snippets_carry_the_question_and_show_what_they_do() -> Result<()> {
             .await?;
             page.until(
                 "the block",
-                "const [, , block] = document.querySelectorAll('dialog .copyable textarea');
-                 return block?.value.startsWith('```foretoken memory\\nv=1&gpus=1024&tp=4\\nlabel: ')
-                   && block.value.endsWith('\\ntheme: dark\\ncontrols: tp\\nframeless\\n```')
+                "const block = [...document.querySelectorAll('dialog .copyable textarea')]
+                   .find(field => field.value.startsWith('```foretoken memory\\nv=1&gpus=1024&tp=4\\nlabel: '));
+                 return block?.value.endsWith('\\ntheme: dark\\ncontrols: tp\\nframeless\\n```')
                    && document.querySelectorAll('dialog fieldset select').length === 2",
             )
             .await?;
