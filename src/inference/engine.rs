@@ -228,6 +228,11 @@ impl Engine {
         }
     }
 
+    /// Returns true if a scheduler divides prompts that arrive together over steps of limited size; others read them at once.
+    pub const fn schedules(self) -> bool {
+        !matches!(self, Self::None | Self::Fastertransformer | Self::Megatron)
+    }
+
     /// The software that this is a version of: its current one.
     #[must_use]
     pub const fn product(self) -> Self {

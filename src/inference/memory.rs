@@ -178,8 +178,9 @@ impl InferenceJob<'_> {
 
     /// The widest pair of activations that live at once during the prefill: a block's input and its inner width.
     ///
-    /// One batch is read at once, continuous batching reads at most a step's budget, and engines that read prompts in slices
-    /// (llama.cpp, MLX) one slice. Encoders run before, so that their activations live at another time.
+    /// Continuous batching reads at most a step's budget, and so does a scheduler that is given one batch; kernels alone read
+    /// one batch at once. Engines that read prompts in slices (llama.cpp, MLX) read one slice. Encoders run before, so that
+    /// their activations live at another time.
     pub(super) fn activations(&self, batch: f64) -> Bytes {
         let architecture = self.architecture;
         let tensor = f64::from(self.load.tensor);
@@ -189,9 +190,19 @@ impl InferenceJob<'_> {
             None => f64::from(architecture.ffn),
         };
         let width = 2.0 * f64::from(architecture.hidden) + (gates + 1.0) * inner / tensor;
-        let tokens = if self.load.is_stream() { self.overheads.budget } else { batch * self.fresh() };
+        let tokens = match (self.load.is_stream(), self.load.engine.schedules()) {
+            (true, _) => self.overheads.budget,
+            // A step that does not split prompts holds at least one.
+            (false, true) => (batch * self.fresh()).min(self.overheads.budget.max(self.fresh_in_step())),
+            (false, false) => batch * self.fresh(),
+        };
         let language = Bytes::new(tokens.min(self.overheads.slice) * width * ACTIVATION);
         language.max(self.encoder_activations())
+    }
+
+    /// Prompt tokens that a step cannot divide.
+    fn fresh_in_step(&self) -> f64 {
+        if self.overheads.prompt_steps.split() { 1.0 } else { self.fresh() }
     }
 
     /// Tokens of a request at its end.
@@ -254,22 +265,35 @@ impl InferenceJob<'_> {
         if self.overheads.reserves { self.full_length() } else { self.context() }
     }
 
-    /// The most requests that fit on all replicas; 0 if the weights alone do not.
+    /// The most requests that fit on all replicas; 0 if the weights alone do not. Those of a stream have their mean length, or
+    /// the one that the engine reserves, and those of one batch their full length.
     pub(crate) fn largest_batch(&self) -> u32 {
-        let empty = self.memory(0);
-        let one = self.memory(1);
-        let free = empty.capacity - empty.total();
-        if free <= Bytes::ZERO {
-            return 0;
-        }
-        // Everything that grows with the batch grows in proportion.
-        let each = one.total() - empty.total();
         let replicas = f64::from(self.load.workers) * f64::from(self.load.data);
-        let most = (free / each).floor() * replicas;
+        if self.load.is_stream() {
+            return (self.places().floor().max(0.0) * replicas).min(f64::from(u32::MAX)) as u32;
+        }
+        let most = self.largest_of_replica() * replicas;
         let apart = self.memory_apart(0).zip(self.memory_apart(1)).map_or(f64::INFINITY, |(empty, one)| {
             let (free, each) = (empty.capacity - empty.total(), one.total() - empty.total());
             requests_within(free, each).floor().max(0.0)
         });
         most.min(apart).min(f64::from(u32::MAX)) as u32
+    }
+
+    /// The most requests of one batch that fit on the GPUs of one replica.
+    fn largest_of_replica(&self) -> f64 {
+        let (empty, one) = (self.memory(0), self.memory(1));
+        let share = f64::from(self.load.context).recip();
+        let free = empty.capacity - (empty.total() - empty.activations);
+        let cache = one.kv_cache - empty.kv_cache;
+        let fits = |requests: f64| cache * requests + self.activations(requests * share) <= free;
+        // The cache grows in proportion to the requests, activations only up to those of a full step.
+        let (mut least, mut most) =
+            (0.0, requests_within(free, cache).floor().clamp(0.0, f64::from(u32::MAX)) + 1.0);
+        while most - least > 1.0 {
+            let middle = f64::midpoint(least, most).floor();
+            *(if fits(middle) { &mut least } else { &mut most }) = middle;
+        }
+        least
     }
 }

@@ -231,6 +231,34 @@ fn quantised_weights_are_smaller_and_faster() {
 }
 
 #[test]
+fn the_largest_batch_fits_and_no_larger_one() {
+    for link in [
+        "model=llama-3.1-8b&gpu=h100-sxm&serve.tp=1",
+        "model=llama-3.1-8b&gpu=h100-sxm&serve.tp=1&serve.engine=vllm&serve.in=32000",
+        "model=llama-3.1-8b&gpu=rtx-3090&serve.tp=1&serve.precision=q4_k_m&serve.engine=llamacpp&serve.in=512&serve.out=128",
+        "model=deepseek-v3&gpu=h200-sxm&serve.tp=8&serve.precision=fp8block&serve.engine=trtllm&serve.in=20000",
+        "model=qwen2.5-vl-7b&gpu=h100-sxm&serve.tp=1&serve.engine=sglang&serve.images=2",
+    ] {
+        let scenario = foretoken::scenario::link::decode(&format!("v=1&view=inference&{link}")).scenario;
+        let largest = scenario.inference().expect("an answer").largest_batch;
+        let fits = |batch| scenario.with_inference(|job| job.fits(batch)).expect("a job");
+        assert!(fits(largest) && !fits(largest + 1), "{link}: {largest}");
+    }
+}
+
+#[test]
+fn a_scheduler_divides_the_prompts_of_a_batch_over_steps() {
+    let fits = |link: &str| {
+        foretoken::scenario::link::decode(&format!("v=1&view=inference&{link}")).scenario.inference()
+    };
+    // Weights of 5.5 GB, keys and values of 8.5 GB and the activations of 8,192 tokens, in 24 GiB.
+    let long = "model=llama-3.1-8b&gpu=rtx-4090&serve.tp=1&serve.precision=awq&serve.kv=fp8&serve.in=130000&serve.out=256";
+    assert!(fits(long).is_err());
+    assert!(fits(&format!("{long}&serve.engine=vllm")).is_ok());
+    assert!(fits(&format!("{long}&serve.engine=vllm&serve.concurrency=1")).is_ok());
+}
+
+#[test]
 fn impossible_numbers_are_named() {
     let check = |link: &str, field: &str| {
         let scenario = foretoken::scenario::link::decode(link).scenario;

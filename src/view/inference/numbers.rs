@@ -64,10 +64,12 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
             .noted(format!("{} output tokens", Amount::count(load.output))),
         Card::new("kv", "KV cache per token", Amount::memory(estimate.kv_bytes_per_token)).noted(kv),
         Card::new("batch", "Largest batch", Amount::count(estimate.largest_batch)).noted(
-            if load.is_stream() {
-                "requests that fit in memory, at their mean length"
-            } else {
-                "requests that fit in memory, all at their full length"
+            match (load.is_stream(), load.engine.schedules()) {
+                (true, _) => "requests that fit in the engine's share of memory, at their mean length",
+                (false, true) => "requests that fit in memory, all at their full length",
+                (false, false) => {
+                    "requests that fit in memory, all at their full length and prefilled at once"
+                }
             },
         ),
     ]);
