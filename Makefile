@@ -67,7 +67,7 @@ format: setup ## format the code
 start: setup ## write the answer that the page shows before its program has started
 	@$(IN) cargo run --locked --quiet --package foretoken-render -- start
 
-overheads: setup ## fit what training software adds to every fifth published step time
+overheads: setup ## fit what training software adds to published step times: every fifth, of small sources every second
 	@$(IN) cargo run --locked --release --quiet --package foretoken-tools --example overheads -- tests/measured/training*.jsonl tests/measured/one_gpu.jsonl
 
 bench: test-setup dist ## time the model, then the page in a browser

@@ -78,10 +78,15 @@ pub struct Accelerator {
 }
 
 impl Accelerator {
-    /// Returns true for Blackwell's devices with GDDR memory: their matrix units take the instructions of Ada Lovelace's, for
-    /// one warp, not those of the B200.
+    /// Returns true for Blackwell's devices whose matrix units take the instructions of Ada Lovelace's, for one warp, not
+    /// those of the B200: GeForce, RTX PRO and GB10 (compute capability 12.x). They multiply at most 1,024 FLOP per
+    /// multiprocessor and cycle in BF16, where the B200 and Jetson Thor do 8,192.
     pub fn has_units_of_ada(&self) -> bool {
-        self.architecture == "Blackwell" && self.dram.technology.starts_with("GDDR")
+        const MOST: f64 = 2048.0;
+        let cycle = |(multiprocessors, mhz): (u32, f64)| f64::from(multiprocessors) * mhz * 1e6;
+        let clock = self.multiprocessors.zip(self.boost_mhz).map(cycle);
+        let rate = self.matrix_tflops.bf16.zip(clock).map(|(tflops, clock)| tflops * 1e12 / clock);
+        self.architecture == "Blackwell" && rate.is_some_and(|rate| rate < MOST)
     }
 
     /// Name in lists of devices: an announced device is marked, e.g. `Rubin CPX (announced)`.

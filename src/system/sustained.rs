@@ -63,8 +63,11 @@ impl SustainedConstants {
 /// Blackwell in data centres take operands from shared memory, for four warps at once. Ada Lovelace's and those of
 /// other Blackwell devices take Ampere's instructions.
 fn multiplies_by_warpgroup(accelerator: &Accelerator) -> bool {
-    let hbm = accelerator.dram.technology.starts_with("HBM");
-    accelerator.architecture == "Hopper" || accelerator.architecture == "Blackwell" && hbm
+    match accelerator.architecture.as_str() {
+        "Hopper" => true,
+        "Blackwell" => !accelerator.has_units_of_ada(),
+        _ => false,
+    }
 }
 
 /// Speed of FlashAttention-3 on H100 relative to FlashAttention-2: 1.5 to 2.0 in the forward pass, 1.5 to 1.75 in the

@@ -35,6 +35,16 @@ pub struct Case {
     pub used_in_fit: bool,
 }
 
+/// The source whose values are output of the code of arXiv 2410.00273, which are no measurements.
+pub const COMPUTED: &str = "subramanian-2024";
+
+impl Case {
+    /// Returns true if the values were measured.
+    pub fn is_measured(&self) -> bool {
+        self.source != COMPUTED
+    }
+}
+
 /// Completeness of the description of a row's run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tier {

@@ -19,7 +19,7 @@ pub mod unmeasured;
 
 pub use crate::order::quantile;
 pub use abroad::abroad;
-pub use case::{Case, Family, Question, Skip, Tier};
+pub use case::{COMPUTED, Case, Family, Question, Skip, Tier};
 pub use nearest::{Near, nearest};
 pub use outcome::Outcome;
 pub use predicted::{Replaced, predicted};

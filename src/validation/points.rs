@@ -6,7 +6,7 @@
 use super::Quantity;
 use std::collections::BTreeMap;
 
-use super::case::{Question, Tier};
+use super::case::{COMPUTED, Question, Tier};
 use super::predicted::Replaced;
 use super::source::source_name;
 use crate::catalog;
@@ -40,9 +40,6 @@ pub struct Point {
     traits: [String; Trait::ALL.len()],
     question: Ask,
 }
-
-/// Name of the source whose rows are outputs of the code of arXiv 2410.00273, not measurements.
-const COMPUTED: &str = "subramanian-2024";
 
 /// The source of a point's prediction.
 #[derive(Clone, Debug, PartialEq)]

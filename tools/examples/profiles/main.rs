@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use foretoken::calibration::Level;
 use foretoken_tools::accuracy::{factors, priors, profiles, sources, tables};
-use foretoken_tools::published::{self, Document};
+use foretoken_tools::published::Collection;
 
 fn main() -> ExitCode {
     match run() {
@@ -38,14 +38,11 @@ fn run() -> Result<(), String> {
             file => files.push(file.to_owned()),
         }
     }
-    let mut cases = Vec::new();
-    for file in &files {
-        let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
-        match published::read(&text) {
-            Ok(Document::Cases(more)) => cases.extend(more),
-            Ok(Document::Peers(_)) => {}
-            Err(error) => eprintln!("{file}: {error}"),
-        }
+    let read = |file: &String| fs::read_to_string(file).map_err(|error| format!("{file}: {error}"));
+    let texts = files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let Collection { cases, unread, .. } = Collection::of(texts.iter().map(String::as_str));
+    for (index, error) in unread {
+        eprintln!("{}: {error}", files[index]);
     }
     let sources = sources::collected(&cases);
     let systems: Vec<_> = sources.iter().flat_map(sources::SourceRows::by_system).collect();

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use foretoken_tools::accuracy::predictions::Predictions;
 use foretoken_tools::accuracy::{bands, left_out, new_devices, page, percentiles, report, tables};
-use foretoken_tools::published::{self, Document};
+use foretoken_tools::published::Collection;
 
 /// Command-line options: input files and outputs.
 #[derive(Default)]
@@ -70,16 +70,13 @@ fn options() -> Option<Options> {
 }
 
 fn run(options: &Options) -> Result<(), String> {
-    let (mut cases, mut peers, mut percentiles) = (Vec::new(), Vec::new(), Vec::new());
-    for file in &options.files {
-        let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
-        percentiles.extend(percentiles::percentiles(&text));
-        match published::read(&text) {
-            Ok(Document::Cases(more)) => cases.extend(more),
-            Ok(Document::Peers(more)) => peers.extend(more),
-            // A file that cannot be read is reported, and the others are processed.
-            Err(error) => eprintln!("{file}: {error}"),
-        }
+    let read = |file: &String| fs::read_to_string(file).map_err(|error| format!("{file}: {error}"));
+    let texts = options.files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let percentiles: Vec<_> = texts.iter().flat_map(|text| percentiles::percentiles(text)).collect();
+    let Collection { cases, peers, unread } = Collection::of(texts.iter().map(String::as_str));
+    // A file that cannot be read is reported, and the others are processed.
+    for (index, error) in unread {
+        eprintln!("{}: {error}", options.files[index]);
     }
     if cases.is_empty() {
         return Err("no file had a row to predict".to_owned());

@@ -43,9 +43,9 @@ impl<'a> Predictions<'a> {
     }
 }
 
-/// Returns true for a measured row that no constant was fitted on. Rows of arXiv 2410.00273 are output of its code.
+/// Returns true for a measured row that no constant was fitted on.
 fn is_scored(case: &Case) -> bool {
-    !case.used_in_fit && case.source != "subramanian-2024"
+    !case.used_in_fit && case.is_measured()
 }
 
 impl<'a> Row<'a> {

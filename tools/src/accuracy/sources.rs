@@ -91,7 +91,7 @@ pub fn collected(cases: &[Case]) -> Vec<SourceRows> {
     let mut shares: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
     let mut groups: BTreeMap<(&str, TimeKind), Vec<Placed>> = BTreeMap::new();
     let mut seen = HashSet::new();
-    for case in cases.iter().filter(|case| case.source != "subramanian-2024") {
+    for case in cases.iter().filter(|case| case.is_measured()) {
         let Ok(Question::Scenario(scenario)) = &case.question else { continue };
         let (used, all) = shares.entry(&case.source).or_default();
         (*used, *all) = (*used + f64::from(u8::from(case.used_in_fit)), *all + 1.0);

@@ -4,6 +4,7 @@
 
 mod cached;
 pub mod calculon;
+pub mod collection;
 pub mod defects;
 pub mod device;
 pub mod finetune;
@@ -30,6 +31,7 @@ pub mod training;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
+pub use collection::Collection;
 use foretoken::validation::{Case, Question};
 use held_up::Servers;
 use outpaced::Prompts;

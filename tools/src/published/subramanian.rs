@@ -7,7 +7,7 @@ use foretoken::published::subramanian::{
     Attention, Degrees, Link, Links, Machine, Method, Plan, Space, Strategy, Transformer,
 };
 use foretoken::units::{Bandwidth, Bytes, FlopRate, Seconds};
-use foretoken::validation::{Case, Family, Quantity, Question, Tier};
+use foretoken::validation::{COMPUTED, Case, Family, Quantity, Question, Tier};
 
 /// A file of either kind.
 #[derive(Deserialize)]
@@ -123,7 +123,7 @@ pub(super) fn cases(text: &str) -> Result<Vec<Case>, ReadError> {
 fn case(id: String, device: &str, model: &str, question: Question, measured: Vec<(Quantity, f64)>) -> Case {
     Case {
         id,
-        source: "subramanian-2024".to_owned(),
+        source: COMPUTED.to_owned(),
         origin: "arXiv 2410.00273, ShashankSubramanian/transformer-perf-estimates@54278b0".to_owned(),
         device: device.to_owned(),
         model: model.to_owned(),
