@@ -53,7 +53,7 @@ fn main() -> io::Result<()> {
 
 /// The profile of a file.
 fn read_profile(file: &str) -> io::Result<Profile> {
-    let text = fs::read_to_string(file)?;
+    let text = fs::read_to_string(file).map_err(|error| io::Error::other(format!("{file}: {error}")))?;
     let scenario = Scenario::from_json(&text).map_err(|problems| {
         let sentences: Vec<String> = problems.iter().map(ToString::to_string).collect();
         io::Error::other(format!("{file}: {}", sentences.join("; ")))

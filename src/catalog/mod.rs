@@ -34,7 +34,7 @@ pub use interconnect::Interconnect;
 pub use matching::{Fit, fit};
 pub use memory::MemoryTechnology;
 pub(crate) use nearest::Names;
-pub use nearest::nearest;
+pub use nearest::{nearest, suggestion};
 pub use price::{Price, Quote};
 pub use published::{device_named, model_named};
 pub use shape::Shape;

@@ -1,4 +1,4 @@
-//! The name that was probably meant.
+//! The known name nearest to a misspelt one, by Jaro-Winkler similarity.
 
 /// Characters of a word that are compared: no name is longer, and comparing takes time quadratic in the length.
 const LONGEST: usize = 64;
@@ -6,19 +6,24 @@ const LONGEST: usize = 64;
 /// The candidate nearest to `word`, if any is close.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const NEAR: f64 = 0.8;
-    // A long word resembles nothing.
+    // Longer than any name.
     if word.len() > LONGEST {
         return None;
     }
     let lower = word.to_ascii_lowercase();
     let names = Names::of(candidates);
-    // A beginning means the first entry that continues it: `h100` the H100 SXM, which is listed first.
+    // A prefix selects the first entry that starts with it: `h100` gives the H100 SXM.
     let mut all = names.0.iter().map(|(_, name)| *name);
     let continued = all.find(|name| word.len() > 2 && name.starts_with(&lower));
     continued.or_else(|| names.nearest(&lower, NEAR).map(|position| names.0[position].1))
 }
 
-/// Names among which the nearest to a word is sought, with what bounds their similarity to it.
+/// End of a message about an unknown name, which suggests the nearest; empty without one.
+pub fn suggestion(near: Option<&str>) -> String {
+    near.map_or_else(String::new, |near| format!(": did you mean `{near}`?"))
+}
+
+/// Candidate names, each with a set of letters that bounds its similarity to a word.
 #[derive(Clone, Debug)]
 pub(crate) struct Names<'a>(Vec<(Letters, &'a str)>);
 
@@ -69,8 +74,8 @@ impl Letters {
         })
     }
 
-    /// An upper bound of the Jaro-Winkler similarity of two texts with these letters: a fraction of its work. Texts of
-    /// which one is more than twice as long as the other are not alike: a long text has the letters of any name.
+    /// Upper bound of the Jaro-Winkler similarity of two texts with these letters, which is cheaper to compute. It is 0 where
+    /// one text is more than twice as long as the other, since a long text has the letters of any name.
     fn bound(self, text: &str, other: Self, other_text: &str) -> f64 {
         if self.count > 2 * other.count || other.count > 2 * self.count {
             return 0.0;

@@ -1,8 +1,8 @@
 //! The scaling numbers as a list: each has a key, a meaning and a unit, and may be replaced.
 
 use super::Sourced;
-use super::nearest;
 use super::technology::{Constants, Core, Fabric, Node, Stack, Technology};
+use super::{nearest, suggestion};
 
 /// Meaning of a scaling number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,8 +146,7 @@ impl Technology {
         let known = self.listed();
         let Some(listed) = known.iter().find(|listed| listed.key() == key) else {
             let keys: Vec<String> = known.iter().map(Listed::key).collect();
-            let near = nearest(key, keys.iter().map(String::as_str));
-            let near = near.map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
+            let near = suggestion(nearest(key, keys.iter().map(String::as_str)));
             return Err(format!("there is no such scaling number{near}"));
         };
         let (low, high) = listed.range();

@@ -13,7 +13,7 @@ mod table;
 
 pub use charts::*;
 pub use frame::Size;
-pub(crate) use frame::within;
+pub(crate) use frame::{sentence_case, within};
 pub use registry::{FIGURES, Listed};
 pub use table::{Cell, Column, Row, Table};
 

@@ -51,7 +51,10 @@ impl InferenceJob<'_> {
         }
         let prefilling = self.load.prefilling();
         let reader = self.reader(&prefilling);
-        reader.step(reader.phase(phase), record).and_transfer(self.transfers()).and_reload(self.reloads())
+        reader
+            .step(reader.phase(phase), record)
+            .and_transfer(self.transfers())
+            .and_reload(self.batch_reload_time())
     }
 
     /// TTFT or TPOT of one batch alone, for sweeps.

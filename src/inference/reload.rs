@@ -27,7 +27,7 @@ impl InferenceLoad {
 }
 
 impl CacheTiers {
-    /// Tokens that each tier has together with those above it.
+    /// Cumulative capacities: GPU, GPU and host, GPU and host and SSD, tokens.
     pub(crate) fn up_to(&self) -> [f64; 3] {
         let both = |above: f64, own: f64| if self.copies { above.max(own) } else { above + own };
         let host = both(self.gpu, self.host);
@@ -73,7 +73,7 @@ impl InferenceJob<'_> {
     }
 
     /// Time in which a prompt's keys and values in host memory and on SSDs are loaded.
-    pub(crate) fn reload(&self) -> Seconds {
+    pub(crate) fn prompt_reload_time(&self) -> Seconds {
         let load = self.load;
         if load.cached_host <= 0.0 && load.cached_ssd <= 0.0 {
             return Seconds::ZERO;
@@ -83,9 +83,9 @@ impl InferenceJob<'_> {
     }
 
     /// Time in which the replica with the most prompts of a batch loads their cached keys and values.
-    pub(crate) fn reloads(&self) -> Seconds {
+    pub(crate) fn batch_reload_time(&self) -> Seconds {
         let load = self.load;
         let readers = if load.prefill_workers > 0 { load.prefilling() } else { *load };
-        self.reload() * readers.dealt(load.batch)
+        self.prompt_reload_time() * readers.dealt(load.batch)
     }
 }

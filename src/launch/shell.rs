@@ -43,13 +43,7 @@ pub(super) fn invocations(text: &str) -> Vec<Invocation> {
                     None => vec![replaced(word, &variables)],
                 })
                 .collect();
-            while let Some((name, value)) = command.first().and_then(|word| assignment(word)) {
-                variables.insert(name.to_owned(), value.to_owned());
-                command.remove(0);
-                if command.first().is_some_and(|word| word == "export") {
-                    command.remove(0);
-                }
-            }
+            take_assignments(&mut command, &mut variables);
             // Another file of settings begins: `cat > decode.yaml <<'EOF'`.
             if command.first().is_some_and(|word| word == "cat") {
                 settings.clear();
@@ -61,6 +55,18 @@ pub(super) fn invocations(text: &str) -> Vec<Invocation> {
         }
     }
     found
+}
+
+/// Takes the assignments in front of a command, each with or without `export`.
+fn take_assignments(command: &mut Vec<String>, variables: &mut BTreeMap<String, String>) {
+    loop {
+        if command.first().is_some_and(|word| word == "export") {
+            command.remove(0);
+        }
+        let Some((name, value)) = command.first().and_then(|word| assignment(word)) else { break };
+        variables.insert(name.to_owned(), value.to_owned());
+        command.remove(0);
+    }
 }
 
 /// A line of shell text joined with its continuation lines. `indent` is in bytes.
@@ -168,6 +174,13 @@ mod tests {
         let words =
             ["torchrun", "pretrain_gpt.py", "--num-layers", "32", "--tp", "4", "--bf16", "${LOST[@]}"];
         assert_eq!(found.last().map(|one| one.words.clone()), Some(words.map(str::to_owned).to_vec()));
+    }
+
+    #[test]
+    fn exported_variables_are_known_to_later_lines() {
+        let found = invocations("export MODEL=meta/llama TP=4\nA=1 export B=2\nserve $MODEL --tp $TP");
+        assert_eq!(found.last().map(|one| one.words.join(" ")), Some("serve meta/llama --tp 4".to_owned()));
+        assert_eq!(found.last().map(|one| one.variables["B"].clone()), Some("2".to_owned()));
     }
 
     #[test]

@@ -172,6 +172,9 @@ pub(super) fn accelerator(device: &Accelerator) -> Vec<Problem> {
         ("scale_out.gb_s", device.scale_out.gb_s, 0.01, 1e5),
         ("multiprocessors", device.multiprocessors.map_or(1.0, f64::from), 1.0, 65_536.0),
         ("boost_mhz", device.boost_mhz.unwrap_or(1e3), 1.0, 1e5),
+        ("tdp_w", device.tdp_w.unwrap_or(1e3), 0.1, 1e5),
+        ("server_w", device.server_w.unwrap_or(1e3), 0.1, 1e5),
+        ("die_mm2", device.die_mm2.unwrap_or(1e3), 1.0, 1e5),
     ];
     let rates = &device.matrix_tflops;
     let named = [

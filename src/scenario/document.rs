@@ -1,7 +1,7 @@
 //! A scenario as a JSON document.
 
 use super::{Problem, Scenario, VERSION};
-use crate::catalog::nearest;
+use crate::catalog::{nearest, suggestion};
 use crate::json::{Fault, Json};
 
 /// The problem in one sentence without a full stop; for an unknown name, with the nearest known one.
@@ -18,10 +18,7 @@ pub(super) fn explained(fault: &Fault) -> String {
         (true, Some(unknown)) => nearest(unknown, quoted),
         _ => None,
     };
-    match near {
-        Some(near) => format!("{message}: did you mean `{near}`?"),
-        None => message.to_owned(),
-    }
+    message.to_owned() + &suggestion(near)
 }
 
 /// A fault as a problem of the field that it is in.

@@ -2,7 +2,7 @@
 
 use super::{Scenario, View};
 use crate::inference::{Engine, InferenceLoad};
-use crate::sizing::LEVELS;
+use crate::sizing::DEFAULT_LIMITS_MS;
 
 /// Goal of a visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Goal {
         }
     }
 
-    /// The section of the answer that it is about; the first where empty.
+    /// Id of the answer's section for this goal; empty for the first section.
     pub const fn part(self) -> &'static str {
         if matches!(self, Self::Fit) { "memory" } else { "" }
     }
@@ -91,12 +91,12 @@ impl Goal {
         }
         let load = &mut question.inference;
         if self == Self::Fit && load.deployment() == InferenceLoad::default().deployment() {
-            // The question has the default deployment: one GPU is tried, and if the model does not fit, the answer offers what does.
+            // Instead of the default deployment one GPU is tried: if the model does not fit, the answer offers what does.
             load.tensor = 1;
         }
-        let levels = (question.inference.ttft_limit_ms, question.inference.tpot_limit_ms);
-        if self == Self::Size && levels == (None, None) {
-            let (ttft, tpot) = LEVELS;
+        let limits = (question.inference.ttft_limit_ms, question.inference.tpot_limit_ms);
+        if self == Self::Size && limits == (None, None) {
+            let (ttft, tpot) = DEFAULT_LIMITS_MS;
             (question.inference.ttft_limit_ms, question.inference.tpot_limit_ms) = (Some(ttft), Some(tpot));
         }
         question

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Problem, Scenario, View};
-use crate::catalog::nearest;
+use crate::catalog::{nearest, suggestion};
 use crate::published::{EXHIBITS, Exhibit, exhibit_named};
 
 /// Name of the list of all results.
@@ -38,8 +38,7 @@ impl Scenario {
         }
         let known = || EXHIBITS.iter().map(|exhibit| exhibit.id).chain([GALLERY]);
         exhibit_named(id).map(Some).ok_or_else(|| {
-            let near =
-                nearest(id, known()).map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
+            let near = suggestion(nearest(id, known()));
             vec![Problem::new("papers.result", format!("there is no result `{id}`{near}"))]
         })
     }

@@ -284,10 +284,7 @@ fn choose<'a, T: 'static>(
 
 /// Message that the catalogue lacks a name, with near matches.
 pub(super) fn unlisted(name: &str, ids: Vec<&'static str>) -> String {
-    match catalog::nearest(name, ids) {
-        Some(near) => format!("`{name}` is not in the catalogue: did you mean `{near}`?"),
-        None => format!("`{name}` is not in the catalogue"),
-    }
+    format!("`{name}` is not in the catalogue{}", catalog::suggestion(catalog::nearest(name, ids)))
 }
 
 /// The ids of all devices.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::constants::TECHNOLOGY;
 use super::resolve::{reachable, supported};
 use super::{Problem, Scenario};
-use crate::catalog::{Technology, nearest, technology};
+use crate::catalog::{Technology, nearest, suggestion, technology};
 use crate::generations::{Task, TaskKind};
 use crate::system::{Assumed, System};
 use crate::technology::{Budget, Components};
@@ -84,8 +84,7 @@ impl TechnologyChoice {
             if known.contains(&id) {
                 return None;
             }
-            let near =
-                nearest(id, known).map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
+            let near = suggestion(nearest(id, known));
             Some(Problem::new(path, format!("`{id}` is not known{near}")))
         };
         let problems = [

@@ -151,7 +151,7 @@ impl InferenceJob<'_> {
     /// Time in which a prompt's keys and values in host memory and on SSDs are loaded, with the wait for other prompts: a queue
     /// with constant service (Pollaczek and Khinchine). `first` is TTFT without loading.
     pub(super) fn reloading(&self, served: &Served, first: Seconds, tpot: Seconds) -> Seconds {
-        let each = self.reload();
+        let each = self.prompt_reload_time();
         if each <= Seconds::ZERO {
             return Seconds::ZERO;
         }

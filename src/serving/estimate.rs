@@ -21,7 +21,7 @@ pub struct InferenceEstimate {
     pub tokens_per_second: f64,
     /// Requests per second of all GPUs.
     pub requests_per_second: f64,
-    /// Fraction of the GPUs' busy time that prefill takes.
+    /// Fraction of the GPUs' busy time spent in prefill; with prefill workers, their fraction of the GPUs.
     pub prompt_share: f64,
     /// The terms that add up to TTFT.
     pub terms_prefill: Vec<Term>,
@@ -40,7 +40,7 @@ pub struct InferenceEstimate {
     pub expert_memory: Option<Footprint>,
     /// The most requests whose caches fit.
     pub largest_batch: u32,
-    /// Requests that one attention replica decodes together.
+    /// Requests that one attention replica decodes together; for a stream with pipeline parallelism, one of its stages.
     pub running: f64,
     /// Every operator of the prefill.
     pub prefill: Vec<OperatorRow>,
@@ -97,7 +97,7 @@ impl InferenceJob<'_> {
         let (prefill, mut prefill_times) = reader.rows("prefill", first_step);
         let (decode, decode_times) = self.rows("decode", later);
         if served.is_none() {
-            prefill_times = prefill_times.and_transfer(self.transfers()).and_reload(self.reloads());
+            prefill_times = prefill_times.and_transfer(self.transfers()).and_reload(self.batch_reload_time());
         }
         let mut terms_prefill = terms(&prefill_times);
         let mut terms_decode = terms(&decode_times);

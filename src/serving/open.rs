@@ -106,7 +106,7 @@ impl InferenceJob<'_> {
         let (step, parts) = reader.reading(f64::INFINITY, 0.0);
         let alone = step.prompts * readers / (reader.time_of(step).get() * parts);
         let decoding = if self.load.output > 1 { full.rate * self.groups() } else { f64::INFINITY };
-        let decoding = decoding.min(readers / self.reload().get());
+        let decoding = decoding.min(readers / self.prompt_reload_time().get());
         if self.load.prefill_workers == 0 && self.load.output > 1 { decoding } else { decoding.min(alone) }
     }
 

@@ -38,7 +38,7 @@ impl InferenceJob<'_> {
         let within = |load: &InferenceLoad| {
             let job = InferenceJob { load, ..*self };
             let prefilling = load.prefilling();
-            job.reader(&prefilling).rate_within(limit, job.transfer() + job.reload())
+            job.reader(&prefilling).rate_within(limit, job.transfer() + job.prompt_reload_time())
         };
         let Some(session) = self.session() else { return within(self.load) };
         // The larger the rate, the less of each session the cache still has.

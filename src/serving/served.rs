@@ -7,7 +7,7 @@ use crate::units::Seconds;
 /// A steady state, or the mean of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Served {
-    /// The step in which a prompt is read; the terms of TTFT are those of this step.
+    /// The step that prefills a prompt; the terms of TTFT are those of this step.
     pub(super) prefill: Step,
     /// Time of that step.
     pub(super) prefill_time: Seconds,

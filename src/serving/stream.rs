@@ -3,15 +3,16 @@
 //! In a closed loop (`closed`) the number of concurrent requests is fixed; in an open loop (`open`) requests arrive at a
 //! given rate; a finite number of them (`run`) may exceed the machine's throughput.
 //!
-//! Prompts are read between, or together with, decode steps. Each prompt makes the steps that read it longer, for
-//! every request that runs: TPOT is the decode step and its share of others' prompts. A new request waits for the
-//! step under way and for the prompts before it. With separate workers for prompts, decode steps hold no prompts.
+//! Prompts are prefilled between decode steps, or in the same steps (chunked prefill). A step that prefills takes longer
+//! for every running request: TPOT is the time of a step without prompts, plus the mean time that prompts of other requests
+//! add. A new request waits for the step under way and for the prompts queued before it. With prefill workers, decode
+//! steps contain no prompts.
 
 use super::served::{Flow, Queue, Served};
 use crate::inference::InferenceJob;
 
 impl InferenceJob<'_> {
-    /// The steady state, or the mean of a run.
+    /// The steady state of a closed or open loop, or the mean over a finite run.
     pub(super) fn served(&self) -> Served {
         let load = self.load;
         let groups = self.groups();

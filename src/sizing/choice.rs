@@ -204,8 +204,8 @@ impl SizingChoice {
     /// number of requests in flight are converted by Little's law, with the longest latency that the service levels allow.
     pub fn keep_demand(&self, before: Demand, load: &mut InferenceLoad) {
         let [ttft, tpot, latency] = load.limits();
-        let ttft = ttft.unwrap_or(Seconds::new(LEVELS.0 * 1e-3));
-        let tpot = tpot.unwrap_or(Seconds::new(LEVELS.1 * 1e-3));
+        let ttft = ttft.unwrap_or(Seconds::new(DEFAULT_LIMITS_MS.0 * 1e-3));
+        let tpot = tpot.unwrap_or(Seconds::new(DEFAULT_LIMITS_MS.1 * 1e-3));
         let takes = latency.unwrap_or_else(|| load.request_latency(ttft, tpot)).get();
         match (self.load, before.axis) {
             (LoadKind::Rate, _) if load.rate <= 0.0 => {
@@ -229,7 +229,7 @@ impl SizingChoice {
 }
 
 /// Limits of TTFT and TPOT, ms, that a fleet is sized for where the question has none: those of an interactive chat.
-pub const LEVELS: (f64, f64) = (1000.0, 50.0);
+pub const DEFAULT_LIMITS_MS: (f64, f64) = (1000.0, 50.0);
 
 /// A rate with three significant digits.
 fn to_digits(rate: f64) -> f64 {

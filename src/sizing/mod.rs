@@ -19,7 +19,7 @@ mod walk;
 mod work_order;
 
 pub use candidate::Candidate;
-pub use choice::{Demand, LEVELS, LoadKind, SizingChoice, SizingJob, SizingObjective};
+pub use choice::{DEFAULT_LIMITS_MS, Demand, LoadKind, SizingChoice, SizingJob, SizingObjective};
 pub(crate) use fleet::MOST_REPLICAS;
 pub use fleet::{Fleet, Miss, Shortfall};
 pub use search::{Search, Share};

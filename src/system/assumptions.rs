@@ -217,9 +217,8 @@ pub enum OverrideError {
 impl std::fmt::Display for OverrideError {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Unknown { key, nearest: None } => write!(formatter, "there is no constant {key}"),
-            Self::Unknown { key, nearest: Some(nearest) } => {
-                write!(formatter, "there is no constant {key}: did you mean {nearest}?")
+            Self::Unknown { key, nearest } => {
+                write!(formatter, "there is no constant `{key}`{}", catalog::suggestion(nearest.as_deref()))
             }
             Self::Range { key, value, low, high } => {
                 write!(formatter, "{key} is {value}, but must lie between {low} and {high}")

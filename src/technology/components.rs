@@ -93,7 +93,7 @@ impl Components<'_> {
         Area::new(self.constants.link_mm2_per_gb_s.value * self.node.analog_area.value * links.get() / 1e9)
     }
 
-    /// Energy per byte and second of links, both directions busy, J/B.
+    /// Energy per byte sent in one direction while the other direction sends as much, J/B.
     fn link_energy(&self) -> f64 {
         2.0 * BITS * self.fabric.pj_per_bit.value * 1e-12
     }
@@ -166,8 +166,8 @@ impl Components<'_> {
         Energy::from_pico(bytes.get() * BITS * self.fabric.pj_per_bit.value)
     }
 
-    /// The clock at which a multiprocessor takes this power: (P / E f_ref^-k)^(1 / (k+1)), where voltage
-    /// follows the clock. It is not below [`Self::lowest_clock`] in what [`super::Die`] makes of it.
+    /// The clock at which a multiprocessor takes this power: f_ref (P / (E f_ref))^(1 / (k + 1)), where voltage follows the
+    /// clock. [`super::Die`] limits it to at least [`Self::lowest_clock`].
     pub(super) fn clock(&self, power: Power) -> Frequency {
         let reference = self.reference_clock();
         let ratio = power / (self.reference_cycle() * reference);

@@ -157,11 +157,16 @@ impl Trace {
         requests
     }
 
+    /// Request rate of the busiest minute, 1/s; the mean rate of traces that are too short to have one.
+    fn busiest_rate(&self) -> Option<f64> {
+        self.rate().map(|rate| rate * self.peak().unwrap_or(1.0))
+    }
+
     /// Requests of the trace for the simulation: arrivals, lengths and prefix hashes.
     pub fn replay(&self) -> Arc<Replay> {
         Arc::new(Replay {
             requests: self.spread(),
-            rate: self.rate().map(|rate| rate * self.peak().unwrap_or(1.0)),
+            rate: self.busiest_rate(),
             means: (self.mean(|request| request.input), self.mean(|request| request.output)),
             block: BLOCK,
         })
@@ -181,8 +186,7 @@ impl Trace {
         let mut facts = Facts::default();
         facts.whole("inference.input", libm::round(self.mean(|request| request.input)).max(1.0));
         facts.whole("inference.output", libm::round(self.mean(|request| request.output)).max(1.0));
-        if let Some(rate) = self.rate() {
-            let busiest = rate * self.peak().unwrap_or(1.0);
+        if let Some(busiest) = self.busiest_rate() {
             facts.text("sizing.load", "rate");
             facts.number("inference.rate", busiest);
         }

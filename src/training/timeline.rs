@@ -8,7 +8,7 @@ use crate::units::Seconds;
 pub struct Pace {
     /// One microbatch, at each position of the model.
     pub positions: Vec<Passes>,
-    /// Share of a backward pass without weights that repeats the forward pass.
+    /// Fraction of the input-gradient pass that recomputes the forward pass.
     pub again: f64,
     /// Time saved by running a forward and a backward pass concurrently.
     pub hidden: Seconds,
@@ -38,7 +38,7 @@ pub struct Timeline {
     pub stages: Vec<Vec<Span>>,
     /// Microbatches beyond these, which prolong the steady state.
     pub skipped: u32,
-    /// Additional time per skipped microbatch: the work of the slowest stage.
+    /// Time that each skipped microbatch adds: the busy time of the slowest stage.
     pub period: Seconds,
     /// Durations of the tasks.
     pub pace: Pace,

@@ -36,6 +36,39 @@ fn linked(link: &str) -> Result<Scenario, Vec<Problem>> {
     if problems.is_empty() { Ok(scenario) } else { Err(problems) }
 }
 
+/// Returns true for an array of scenarios and for a link of several questions.
+fn is_comparison(text: &str) -> bool {
+    text.trim_start().starts_with('[')
+        || fragment(text).starts_with("v=") && link::decode_all(fragment(text)).len() > 1
+}
+
+/// The part of an address that holds a question.
+fn fragment(text: &str) -> &str {
+    let text = text.trim();
+    text.split_once('#').map_or(text, |(_, fragment)| fragment)
+}
+
+/// The scenarios of an array.
+fn listed(array: &str) -> Result<Vec<Scenario>, Vec<Problem>> {
+    let fault = |message: String| vec![Problem::new("", message)];
+    let entries =
+        Json::parse(array).map_err(|why| fault(format!("the array of scenarios is broken: {why}")))?;
+    if entries.items().is_empty() {
+        return Err(fault("the array has no scenario to compare".to_owned()));
+    }
+    entries.items().iter().map(Scenario::of_json).collect()
+}
+
+/// The questions of a link; the error lists the problems of all.
+fn joined(link: &str) -> Result<Vec<Scenario>, Vec<Problem>> {
+    let (mut questions, mut problems) = (Vec::new(), Vec::new());
+    for decoded in link::decode_all(fragment(link)) {
+        questions.push(decoded.scenario);
+        problems.extend(decoded.problems);
+    }
+    if problems.is_empty() { Ok(questions) } else { Err(problems) }
+}
+
 fn estimated(scenario: &Scenario) -> Result<Value, Vec<Problem>> {
     match scenario.view {
         View::Training => scenario.training().map(|estimate| json!({ "training": estimate })),
@@ -102,8 +135,11 @@ impl Answers {
 
     /// The question of a text: a scenario file, a link of the page (`https://…#v=1&gpus=64`) or its part after `#`.
     fn question(&self, text: &str) -> Result<Scenario, Vec<Problem>> {
-        let text = text.trim();
-        let fragment = text.split_once('#').map_or(text, |(_, fragment)| fragment);
+        let (text, fragment) = (text.trim(), fragment(text));
+        if is_comparison(text) {
+            let message = "a comparison has no estimate or timeline: give one scenario or link a line";
+            return Err(vec![Problem::new("", message)]);
+        }
         if text.starts_with('{') || !fragment.starts_with("v=") {
             return Ok(self.profiled(Scenario::from_json(text)?));
         }
@@ -122,9 +158,10 @@ impl Answers {
     }
 
     /// The answer to a scenario file's or link's question: its estimate under the name of its view, where the view has one, and
-    /// under `answer` everything that the page shows but the drawings. An array of scenarios gives a `comparison`.
+    /// under `answer` everything that the page shows but the drawings. An array of scenarios, or a link of several questions, gives
+    /// a `comparison`.
     pub fn json(&mut self, question: &str) -> Value {
-        or_refusal(if question.trim_start().starts_with('[') {
+        or_refusal(if is_comparison(question) {
             self.compared(question)
         } else {
             self.question(question).and_then(|scenario| self.whole(&scenario))
@@ -148,12 +185,11 @@ impl Answers {
         Ok(value)
     }
 
-    /// The comparison of the scenarios of an array, the baseline first.
-    fn compared(&self, document: &str) -> Result<Value, Vec<Problem>> {
-        let entries = Json::parse(document)
-            .map_err(|fault| vec![Problem::new("", format!("the array of scenarios is broken: {fault}"))])?;
-        let question = |entry| Scenario::of_json(entry).map(|scenario| self.profiled(scenario));
-        let questions: Result<Vec<Scenario>, Vec<Problem>> = entries.items().iter().map(question).collect();
-        Ok(json!({ "comparison": answer::comparison(&Comparison::of(&questions?)) }))
+    /// The comparison of the scenarios of an array or of the questions of a link, the baseline first.
+    fn compared(&self, text: &str) -> Result<Value, Vec<Problem>> {
+        let questions = if text.trim_start().starts_with('[') { listed(text)? } else { joined(text)? };
+        let questions: Vec<Scenario> =
+            questions.into_iter().map(|scenario| self.profiled(scenario)).collect();
+        Ok(json!({ "comparison": answer::comparison(&Comparison::of(&questions)) }))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::TablePart;
 use crate::estimate::OperatorRow;
-use crate::figure::{Cell, Column, Row, Table};
+use crate::figure::{Cell, Column, Row, Table, sentence_case};
 use crate::units::{Amount, Seconds, Unit};
 
 /// Detail of the operators' table.
@@ -20,7 +20,7 @@ pub(super) fn part(id: &str, finding: &str, operators: &[OperatorRow], detail: D
     for rows in phases(operators) {
         let total: Seconds = rows.iter().map(|operator| together(operator)).sum();
         for (place, operator) in rows.iter().enumerate() {
-            let heading = || format!("{}: {}", capitalised(operator.phase), Amount::time(total));
+            let heading = || format!("{}: {}", sentence_case(operator.phase), Amount::time(total));
             let group = (place == 0).then(heading);
             table.rows.push(Row { group, current: false, cells: cells(operator, total) });
         }
@@ -93,12 +93,4 @@ fn phases(operators: &[OperatorRow]) -> Vec<Vec<&OperatorRow>> {
 /// Time of all runs of an operator.
 fn together(operator: &OperatorRow) -> Seconds {
     operator.cost.time * operator.count
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters
-        .next()
-        .map(|first| format!("{}{}", first.to_ascii_uppercase(), letters.as_str()))
-        .unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use crate::catalog::nearest;
+use crate::catalog::{nearest, suggestion};
 use crate::scenario::{GALLERY, Problem, Scenario, View, link};
 
 /// A few parts of an answer that belong together and fit on about one screen.
@@ -215,7 +215,7 @@ pub fn unknown_part(view: View, part: &str) -> Option<Problem> {
         return None;
     }
     let names = all.iter().flat_map(|section| iter::once(section.id).chain(section.parts.iter().copied()));
-    let near = nearest(part, names).map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
+    let near = suggestion(nearest(part, names));
     Some(Problem::new("part", format!("the answer has no part `{}`{near}", link::shown(part))))
 }
 

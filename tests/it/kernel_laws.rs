@@ -142,6 +142,6 @@ fn constants_can_be_overridden_by_their_listed_keys() {
     let unknown = constants().with([("matmul.bf16.lanch", 1e-6)]).expect_err("no such constant");
     assert_eq!(
         unknown.to_string(),
-        "there is no constant matmul.bf16.lanch: did you mean matmul.bf16.launch?"
+        "there is no constant `matmul.bf16.lanch`: did you mean `matmul.bf16.launch`?"
     );
 }

@@ -265,7 +265,7 @@ fn a_fitted_constant_can_be_replaced() {
     let step = |scenario: &Scenario| scenario.training().unwrap().step;
     assert!(step(&scenario) > step(&Scenario::default()));
     let unknown = complaints("constants.matmul.bf16.compute_eficiency=0.5");
-    assert!(unknown[0].contains("did you mean matmul.bf16.compute_efficiency?"), "{unknown:?}");
+    assert!(unknown[0].contains("did you mean `matmul.bf16.compute_efficiency`?"), "{unknown:?}");
     assert_eq!(complaints("constants.=1").len(), 1);
     assert_eq!(complaints("constants.matmul.bf16.compute_efficiency=fast").len(), 1);
     // The scenario's own check decides if a value is sensible.

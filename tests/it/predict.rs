@@ -113,10 +113,19 @@ fn an_array_of_scenarios_is_compared_with_its_first() {
     assert_eq!(step["label"], "Step time");
     let of = |index: usize| step["values"][index]["value"].as_f64().unwrap();
     assert_eq!(step["values"][1]["ratio"].as_f64(), Some(of(1) / of(0)));
-    for broken in ["[", "[3]", "[{\"modle\": 1}]"] {
+    let links = answers().json("#v=1&tp=8&recompute=full~v=1&tp=4&recompute=full");
+    assert_eq!(links["comparison"]["numbers"], comparison["numbers"]);
+    for broken in ["[", "[]", "[3]", "[{\"modle\": 1}]", "#v=1~modle=1", "#v=1~v=1&tp=0.5"] {
         let value = answers().json(broken);
-        assert!(value["error"].as_str().is_some_and(|error| !error.is_empty()), "{value}");
+        assert!(value["error"].as_str().is_some_and(|error| !error.is_empty()), "{broken}: {value}");
+        assert!(answers().estimate(broken)["error"].is_string(), "{broken}");
     }
+}
+
+#[test]
+fn a_device_takes_no_negative_power() {
+    let value = answers().json("#v=1&view=inference&model=llama-3.1-8b&gpu=h100-sxm&gpu.server_w=-1");
+    assert_eq!(value["problems"][0]["field"], "system.accelerator.server_w", "{value}");
 }
 
 #[test]

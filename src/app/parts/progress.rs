@@ -7,7 +7,7 @@ use crate::app::state::{Status, state};
 use crate::scenario::View;
 use crate::units::Amount;
 
-/// The steps done, a button that calls the answer off, and what went wrong.
+/// Progress in percent with a Cancel button; after a failure or a cancellation, the reason and a Try again button.
 #[component]
 pub(super) fn Progress() -> impl IntoView {
     let state = state();
@@ -27,7 +27,7 @@ pub(super) fn Progress() -> impl IntoView {
     };
     view! {
         <div class="progress" data-status=move || (!waiting() && !ended()).then_some("answered")>
-            // Screen readers hear how it ended; the bar itself says how far it is.
+            // The status announces the end to screen readers; the progress element reports the progress.
             <p role=move || ended().then_some("status")>{text}</p>
             <Show when=waiting>
                 <progress

@@ -25,7 +25,7 @@ pub struct Audio {
     /// Kind of norm.
     #[serde(default)]
     pub norm: Norm,
-    /// Norms of a layer.
+    /// Number of norms per layer.
     #[serde(default = "two", skip_serializing_if = "is_two")]
     pub norms: u32,
     /// Kernel of the convolution in each layer of a conformer (arXiv 2005.08100); `None` for a transformer.
@@ -37,7 +37,7 @@ pub struct Audio {
     pub subsampling: Subsampling,
     /// Clips, chunks or blocks that audio is cut into.
     pub clips: Clips,
-    /// Positions that become one token.
+    /// Encoder positions merged into one token.
     pub merge: u32,
     /// What follows the encoder.
     pub projector: Projector,
@@ -47,7 +47,7 @@ pub struct Audio {
     /// Longest clip that the model takes, s: its published preprocessor cuts off the rest; `None` without such a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest: Option<u32>,
-    /// Elements outside of convolutions, layers and projector: last norm, embeddings of marks.
+    /// Parameters outside of convolutions, layers and projector: last norm, embeddings of the tokens around an audio clip.
     #[serde(default, skip_serializing_if = "is_default")]
     pub extra: u64,
 }
@@ -88,7 +88,7 @@ impl Audio {
         }
     }
 
-    /// Elements that form one token, where they are not averaged.
+    /// Width of the projector's input where the positions of a token are concatenated, elements.
     pub fn merged(&self) -> u64 {
         u64::from(self.width) * u64::from(self.merge)
     }
@@ -119,8 +119,8 @@ impl Audio {
             + self.extra
     }
 
-    /// Floating-point operations of a track: two per multiply-add of matrices and outputs, positions or tokens, and 4 w per pair
-    /// of positions that see each other.
+    /// FLOPs of encoder and projector for a track: 2 per multiply-add of each matrix, and 4 w per layer for each pair of a query
+    /// and a key.
     pub fn flops(&self, track: Track, hidden: u32) -> Flops {
         let elements = |matrix: &Matrix| matrix.elements() as f64;
         let per_frame: f64 =
@@ -135,7 +135,7 @@ impl Audio {
         Flops::new(2.0 * work)
     }
 
-    /// The smallest and the largest of the numbers that must be above zero, for bounds.
+    /// The smallest and the largest of the dimensions that must be positive, for checks of their range.
     pub fn extent(&self) -> (u32, u32) {
         let own = [
             self.layers,

@@ -80,7 +80,7 @@ fn finding(difference: &Difference) -> String {
     let scatter = format!("a factor of {} remains unexplained{far}", times(difference.scatter));
     match &difference.causes[..] {
         [] => format!("{whole}. No correction explains the difference: {scatter}."),
-        // Of the difference in logarithms, more remains than all causes explain.
+        // The unexplained factor is more than half of the difference in logarithms.
         [first, ..] if libm::log(difference.scatter).abs() > 0.5 * libm::log(difference.whole()).abs() => {
             format!(
                 "{whole}. Known causes explain little of it, at most {} by {}: {scatter}. Check first that model, device, lengths and \

@@ -68,6 +68,12 @@ pub(super) fn positive(value: f64) -> bool {
     value.is_finite() && value > 0.0
 }
 
+/// A text as the beginning of a sentence: `Published` for `published`.
+pub(crate) fn sentence_case(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
 /// A label inside a sentence: `pipeline bubble` for `Pipeline bubble`, but `KV cache` unchanged.
 pub(crate) fn within(label: &str) -> String {
     let mut characters = label.chars();

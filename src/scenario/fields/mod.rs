@@ -134,7 +134,7 @@ impl Scenario {
             let (low, high) = number.range;
             let value = field.get(self).as_number()?;
             let fine = (low..=high).contains(&value);
-            (!fine).then(|| Problem::new(field.path, number.demand(field.unit)))
+            (!fine).then(|| Problem::new(field.path, number.demand(field.unit, value)))
         };
         FIELDS.iter().filter_map(outside).collect()
     }

@@ -56,11 +56,15 @@ impl Number {
         }
     }
 
-    /// Allowed values as an error message, in the shown unit: "must be between 1 and 1,024 GiB".
-    pub(super) fn demand(self, unit: &str) -> String {
+    /// Allowed values as an error message, in the shown unit: "must be between 1 and 1,024 GiB". Links and documents have another
+    /// unit than the page for some fields, so that the message then says what the value is in the shown one: "must be between 1
+    /// and 100 %, not 6,000 %" for 60 instead of 0.6.
+    pub(super) fn demand(self, unit: &str, value: f64) -> String {
         let (low, high) = self.limits();
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-        format!("must be between {} and {}{unit}", words(low), words(high))
+        let range = format!("must be between {} and {}{unit}", words(low), words(high));
+        let shown = words(value / self.scale);
+        if shown == words(value) { range } else { format!("{range}, not {shown}{unit}") }
     }
 
     /// Parses a typed text. The error states the problem and the allowed values in one sentence.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::catalog::{Accelerator, Architecture, nearest};
+use crate::catalog::{Accelerator, Architecture, nearest, suggestion};
 use crate::scenario::{Choice, CourseText};
 use crate::words::Word;
 
@@ -96,8 +96,7 @@ impl fmt::Display for Mismatch {
                     write!(f, " and {} more", known.len() - shown.len())?;
                 }
                 write!(f, ", not `{name}`")?;
-                nearest(name, known.iter().copied())
-                    .map_or(Ok(()), |near| write!(f, ": did you mean `{near}`?"))
+                f.write_str(&suggestion(nearest(name, known.iter().copied())))
             }
         }
     }

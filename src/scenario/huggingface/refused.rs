@@ -52,10 +52,7 @@ impl Import<'_> {
         for (key, feature) in NOT_MODELLED.iter().chain(others) {
             let present = self.config.get(key).is_some_and(|value| !values::empty(value));
             if present {
-                return Err(problem(
-                    key,
-                    format!("says that the model has {feature}, which are not modelled"),
-                ));
+                return Err(problem(key, format!("says that the model has {feature}: this is not modelled")));
             }
         }
         self.config.implied(SWITCHED_OFF);

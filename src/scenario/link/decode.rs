@@ -237,8 +237,7 @@ impl<'a> Reader<'a> {
         let number = number.ok_or_else(|| format!("a constant is a number, not `{}`", text::shown(value)))?;
         if !constants::exists(key) {
             let near = if self.may_guess() { constants::nearest(key) } else { None };
-            let near = near.map_or_else(String::new, |near| format!(": did you mean {near}?"));
-            return Err(format!("there is no constant {}{near}", text::shown(key)));
+            return Err(format!("there is no constant `{}`{}", text::shown(key), catalog::suggestion(near)));
         }
         self.scenario.constants.insert(key.to_owned(), number);
         Ok(())

@@ -5,7 +5,7 @@ use super::rows::{Row, Rows, SIMULATED};
 use crate::scenario::Scenario;
 use crate::serving::capacity::LoadAxis;
 use crate::serving::simulation::{Lengths, Level};
-use crate::sizing::{LEVELS, LoadKind, Shortfall};
+use crate::sizing::{DEFAULT_LIMITS_MS, LoadKind, Shortfall};
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::Quantity;
 use crate::view::{Link, Notice, cards};
@@ -70,7 +70,7 @@ fn other_questions(rows: &Rows<'_>) -> Vec<Notice> {
         return in_reach(rows).into_iter().chain(likely(rows)).chain(in_asked_format(rows)).collect();
     }
     let mut there = scenario.clone();
-    let (ttft, tpot) = LEVELS;
+    let (ttft, tpot) = DEFAULT_LIMITS_MS;
     (there.inference.ttft_limit_ms, there.inference.tpot_limit_ms) = (Some(ttft), Some(tpot));
     let text = format!("TTFT at most {} s, TPOT at most {tpot} ms", ttft / 1000.0);
     let link = Link::to(text, &there);

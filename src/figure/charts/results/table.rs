@@ -1,6 +1,7 @@
 //! Table of a result's values, ours and the published ones.
 
 use super::quantity::{column, valued};
+use crate::figure::frame::sentence_case;
 use crate::figure::{Cell, Column, Row, Table};
 use crate::papers::{Bar, Bars, Chart, Data, Dot, Line, Lines, Pair, Point, Quantity, Share, beside};
 use crate::units::format;
@@ -17,17 +18,12 @@ pub(super) fn table(chart: &Chart) -> Table {
         Column::new("Of"),
         Column::new("At"),
         column("Ours", quantity),
-        column(&capital(origin), quantity),
+        column(&sentence_case(origin), quantity),
         Column::of("Difference", "%"),
         Column::new("Configuration"),
     ]);
     table.rows = result_rows(chart);
     table
-}
-
-fn capital(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
 /// Rows of a chart: whose value it is, where, ours, the published one, their difference, the configuration.

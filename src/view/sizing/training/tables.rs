@@ -76,8 +76,8 @@ fn finding(rows: &Rows<'_>) -> String {
     format!(
         "For each device, the smallest power of two of GPUs that finishes the run in {} with the fastest plan tried, \
          and twice that number if it is faster. In time: the probability of that, from the errors of similar published \
-         runs or of a calibration profile. Time includes failures and checkpoints. In the order by cost, GPUs \
-         without a price ({}) come last.{so_far}",
+         runs or of a calibration profile. Time includes failures and checkpoints. Sorted by cost, GPUs without a \
+         price ({}) come last.{so_far}",
         rows.deadline(),
         rows.scenario.economics.terms.name().to_lowercase(),
     )
@@ -102,10 +102,10 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
         Column::new("GPUs of the fastest run"),
         Column::of("Time of the fastest run", "s"),
     ]);
-    let format = rows.scenario.recipe.precision.name();
+    let precision = rows.scenario.recipe.precision.name();
     for miss in misses {
         let (why, best) = match miss.shortfall {
-            Shortfall::Format => (format!("matrix units do not support {format}"), None),
+            Shortfall::Format => (format!("matrix units do not support {precision}"), None),
             Shortfall::Plan => ("no plan divides batch, layers and groups over the GPUs".to_owned(), None),
             Shortfall::Memory { needs, has } => {
                 let [needs, has] = [needs, has].map(Amount::memory);
