@@ -259,6 +259,13 @@ fn a_scheduler_divides_the_prompts_of_a_batch_over_steps() {
 }
 
 #[test]
+fn a_message_says_how_a_fraction_was_read() {
+    let problems = foretoken::scenario::link::decode("v=1&cost.power=60").scenario.problems();
+    let said: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    assert_eq!(said, ["economics.power_share: must be between 1 and 100 %, not 6,000 %"]);
+}
+
+#[test]
 fn impossible_numbers_are_named() {
     let check = |link: &str, field: &str| {
         let scenario = foretoken::scenario::link::decode(link).scenario;

@@ -59,8 +59,9 @@ pub fn plug_in(name: &str, to: &Path) -> Result<()> {
 fn render() -> Result<PathBuf> {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let cargo = env::var_os("CARGO").context("run through cargo")?;
+    // Together with this package, whose features of dependencies differ: alone, it would compile the model once more.
     let built = Command::new(cargo)
-        .args(["build", "--quiet", "--locked", "--package", "foretoken-render"])
+        .args(["build", "--quiet", "--locked", "--package", "foretoken-render", "--package", "browser-tests"])
         .current_dir(root)
         .status()?;
     ensure!(built.success(), "foretoken-render could not be built");

@@ -66,28 +66,37 @@ fn run(case: &Case) -> Option<Run> {
 mod tests {
     use super::*;
 
+    /// Rows of `serving.csv` by their ids.
+    fn rows(ids: &[&str]) -> Vec<Case> {
+        let text = include_str!("../../../tests/measured/serving.csv");
+        let header = text.lines().next().expect("a header");
+        let row = |id: &&str| {
+            text.lines().find(|line| line.split(',').next() == Some(*id)).unwrap_or_else(|| panic!("no {id}"))
+        };
+        let lines: Vec<&str> = std::iter::once(header).chain(ids.iter().map(row)).collect();
+        Collection::of([lines.join("\n").as_str()]).cases
+    }
+
     #[test]
     fn a_run_counts_once_whatever_its_rows_are_called() {
-        let row = |id: &str, model: &str, ttft: &str, tpot: &str| {
-            format!(
-                r#"{{"id":"{id}","model":{{"name":"{model}"}},"hardware":{{"gpu":"H100"}},"framework":"vLLM",
-                "batch":{{"concurrency":8}},"workload":{{"input_tokens":1024,"output_tokens":128}},
-                "measured":{{"ttft_ms_median":{ttft},"tpot_ms_median":{tpot}}}}}"#
-            )
-            .replace('\n', " ")
-        };
-        let rows = |rows: [String; 3]| Collection::of([rows.join("\n").as_str()]).cases;
-        let of = |first: &str| {
-            rows([
-                row(first, "Llama-3.1-8B", "369.26972956280224", "11.620459534248923"),
-                row("b", "Meta-Llama-3.1-8B", "369.26972956280224", "11.620459534248925"),
-                row("c", "Llama-3.1-8B", "369.3", "11.620459534248923"),
-            ])
-        };
-        let once = of("a");
-        assert_eq!(once.iter().map(|case| case.question.is_ok()).collect::<Vec<_>>(), [true, false, true]);
-        assert!(once.iter().all(|case| !case.used_in_fit));
-        let id = super::super::fitted().iter().min().expect("a fitted row");
-        assert_eq!(of(id).iter().map(|case| case.used_in_fit).collect::<Vec<_>>(), [true, true, false]);
+        let cases = rows(&[
+            "dsr1_b200_sglang_fp4_agg_8192x1024_c128_cfg202",
+            "2026_03_25_deepseek_r1_b200_sxm_sglang_fp4_agg_8192x1024_c128_tp4_0_ep4_0_307",
+            "dsr1_b200_sglang_fp4_agg_8192x1024_c64_cfg202",
+        ]);
+        assert_ne!(cases[0].model, cases[1].model);
+        let answered: Vec<bool> = cases.iter().map(|case| case.question.is_ok()).collect();
+        assert_eq!(answered, [true, false, true]);
+        assert!(!cases[0].used_in_fit && !cases[1].used_in_fit);
+    }
+
+    #[test]
+    fn a_row_is_fitted_with_its_twin() {
+        let cases = rows(&[
+            "2026_03_25_deepseek_r1_b200_sxm_sglang_fp4_agg_8192x1024_c8_tp4_0_ep4_0_260",
+            "dsr1_b200_sglang_fp4_agg_8192x1024_c8_cfg202",
+        ]);
+        assert!(!super::super::fitted().contains(cases[0].id.as_str()));
+        assert!(cases.iter().all(|case| case.used_in_fit));
     }
 }
