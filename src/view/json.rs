@@ -38,8 +38,12 @@ fn linked(link: &str) -> Result<Scenario, Vec<Problem>> {
 
 /// Returns true for an array of scenarios and for a link of several questions.
 fn is_comparison(text: &str) -> bool {
+    is_array(text) || fragment(text).starts_with("v=") && fragment(text).contains(link::AND)
+}
+
+/// Returns true for a JSON array.
+fn is_array(text: &str) -> bool {
     text.trim_start().starts_with('[')
-        || fragment(text).starts_with("v=") && link::decode_all(fragment(text)).len() > 1
 }
 
 /// The part of an address that holds a question.
@@ -187,7 +191,7 @@ impl Answers {
 
     /// The comparison of the scenarios of an array or of the questions of a link, the baseline first.
     fn compared(&self, text: &str) -> Result<Value, Vec<Problem>> {
-        let questions = if text.trim_start().starts_with('[') { listed(text)? } else { joined(text)? };
+        let questions = if is_array(text) { listed(text)? } else { joined(text)? };
         let questions: Vec<Scenario> =
             questions.into_iter().map(|scenario| self.profiled(scenario)).collect();
         Ok(json!({ "comparison": answer::comparison(&Comparison::of(&questions)) }))

@@ -82,6 +82,7 @@ async fn hostile_links_do_no_harm() -> Result<()> {
             .open(link)
             .with(async |page| {
                 page.show("inference").await?;
+                page.show("training").await?;
                 let injected: usize =
                     page.script("return document.querySelectorAll('img').length", vec![]).await?;
                 ensure!(injected == 0, "markup came through");
