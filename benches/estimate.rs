@@ -4,6 +4,7 @@
 #![allow(clippy::redundant_closure_for_method_calls)]
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use foretoken::calibration::{Row, fit, rows_of};
 use foretoken::scenario::Scenario;
 use foretoken::scenario::link;
 use foretoken::search::serving::Search;
@@ -49,6 +50,19 @@ fn inference(c: &mut Criterion) {
     });
 }
 
+fn calibration(c: &mut Criterion) {
+    let row = |load: u32| {
+        let link = format!(
+            "v=1&view=inference&model=llama-3.1-8b&gpu=h100-sxm&serve.engine=vllm&serve.concurrency={load}&serve.in=1000\
+             &serve.out=200&measured.tpot={}&measured.ttft=80",
+            7.0 + f64::from(load) * 0.15,
+        );
+        rows_of(&scenario(&link), "row")
+    };
+    let rows: Vec<Row> = (1..=5).flat_map(row).collect();
+    c.bench_function("calibration on 10 values, with leave-one-out errors", |b| b.iter(|| fit(black_box(&rows))));
+}
+
 fn links(c: &mut Criterion) {
     let link = "v=1&view=training&model=llama-3.1-405b&gpu=b200&gpus=4096&tp=8&pp=8&batch=2048&seq=8192";
     c.bench_function("link decoded and encoded", |b| {
@@ -56,5 +70,5 @@ fn links(c: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, training, inference, links);
+criterion_group!(benches, training, inference, calibration, links);
 criterion_main!(benches);

@@ -1,4 +1,4 @@
-//! Logs of DeepSpeed: the throughput timer, the pipeline engine, and the FLOPs profiler.
+//! Logs of DeepSpeed: the throughput timer, the pipeline engine, the breakdown of wall-clock time, and the FLOPs profiler.
 
 use super::lines::after;
 use super::steady::{self, Step};
@@ -13,6 +13,9 @@ pub(super) const TIMER: &str = "CurrSamplesPerSec";
 /// Text that marks a line of the pipeline engine.
 pub(super) const PIPELINE: &str = "iter time (s):";
 
+/// Text that marks a line of `wall_clock_breakdown` with the times of a whole step: those of a microbatch have other names.
+pub(super) const BREAKDOWN: &str = "| fwd: ";
+
 /// The title of the profiler's block.
 pub(super) const PROFILER: &str = "DeepSpeed Flops Profiler";
 
@@ -20,6 +23,7 @@ pub(super) const PROFILER: &str = "DeepSpeed Flops Profiler";
 pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     let mut found = Measurement::new(Format::Deepspeed);
     let (mut steps, mut rates, mut memory) = (Vec::new(), Vec::new(), 0.0_f64);
+    let mut parts = Vec::new();
     for line in log.lines() {
         configured(line, &mut found);
         if let Some(rate) = after(line, TIMER).filter(|rate| *rate > 0.0) {
@@ -30,6 +34,9 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
             let number = after(line, "steps:").unwrap_or(f64::MAX);
             steps.push(Step { number, time, ..Step::default() });
             rates.push((after(line, "samples/sec:").unwrap_or(0.0), Some(time)));
+        } else if let Some(time) = broken_down(line) {
+            let number = (parts.len() + 1) as f64;
+            parts.push(Step { number, time, ..Step::default() });
         }
         memory = memory.max(after(line, "MaxMemAllocated").unwrap_or(0.0));
     }
@@ -46,6 +53,18 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
             found.whole("recipe.batch", super::lines::nearly_whole(samples * time, 0.01));
         }
     }
+    if counted.is_empty() {
+        let counted = steady::of(&parts, &mut found);
+        if !counted.is_empty() {
+            found.used = Some(counted.len() as u32);
+            let time = steady::middle(&counted, |place| Some(parts[place].time));
+            found.reading(Kind::Step, Statistic::Median, time);
+            found.remark(
+                "Its step time is the sum of forward, backward and optimizer time (wall_clock_breakdown): data loading between \
+                 them is left out, and the timers synchronise the device",
+            );
+        }
+    }
     found.reading(Kind::Memory, Statistic::Whole, memory * f64::from(1 << 30));
     if log.contains(PROFILER) {
         profile(log, &mut found)?;
@@ -53,12 +72,19 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     if found.best(Kind::Step).is_none() && found.best(Kind::Samples).is_none() {
         return Err(Fault::Empty { what: WHAT, wanted: "step with its time or rate" });
     }
-    if found.fact_of("recipe.batch").is_none() {
+    if found.best(Kind::Samples).is_some() && found.fact_of("recipe.batch").is_none() {
         found.remark(
             "The log has samples per second but no batch: the step time is the global batch over that rate",
         );
     }
     Ok(found)
+}
+
+/// The time of a step in a line of `wall_clock_breakdown`, s: `time (ms) | fwd: 141.7 | bwd: 412.2 | … | step: 33.4`.
+fn broken_down(line: &str) -> Option<f64> {
+    let time = |label: &str| after(line, label);
+    let step = time(BREAKDOWN)? + time("| bwd: ")? + time("| step: ")?;
+    (step > 0.0).then_some(step * 1e-3)
 }
 
 /// Sets what the dump of the configuration says: `[config.py:964:print]   train_batch_size ............. 32`.

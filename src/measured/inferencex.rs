@@ -3,19 +3,22 @@
 use super::object::{number, statistics, text, truth};
 use super::{Fault, Format, Kind, Measurement, Statistic};
 use crate::json::Json;
+use crate::scenario::names;
 
 /// Returns true if a JSON object is an aggregated point of InferenceX.
 pub(super) fn is(point: &Json<'_>) -> bool {
     point.get("hw").is_some() && number(point, "tput_per_gpu").is_some()
 }
 
-/// Reads an aggregated point; several nodes and disaggregation are refused.
+/// Reads an aggregated point. Servers over several nodes that are not disaggregated are refused: their points do not say how
+/// GPUs divide into workers.
 pub(super) fn read(point: &Json<'_>) -> Result<Measurement, Fault> {
-    let flag = |key: &str| truth(point, key);
-    if flag("disagg") || flag("is_multinode") {
+    let apart = [Pool::of(point, "prefill"), Pool::of(point, "decode")];
+    let several = truth(point, "disagg") || truth(point, "is_multinode");
+    if several && apart.contains(&None) {
         return Err(Fault::Unread {
-            what: "a disaggregated or multi-node point of InferenceX",
-            instead: "a point of one node without disaggregation",
+            what: "a multi-node point of InferenceX without workers for prefill and for decode",
+            instead: "a point of one node, or of disaggregated serving",
         });
     }
     let mut found = Measurement::new(Format::InferenceX);
@@ -26,19 +29,10 @@ pub(super) fn read(point: &Json<'_>) -> Result<Measurement, Fault> {
     let known = [("vllm", "vllm"), ("sglang", "sglang"), ("trt", "trtllm")];
     let word = known.iter().find(|(part, _)| engine.contains(part)).map_or("typical", |(_, word)| word);
     found.text("inference.engine", word);
-    // `tp` is the number of GPUs of a worker. With data-parallel attention each of them is an attention replica.
-    let replicas = if flag("dp_attention") { "inference.data" } else { "inference.tensor" };
-    for (key, path) in [
-        ("conc", "inference.concurrency"),
-        ("tp", replicas),
-        ("pp", "inference.pipeline"),
-        ("ep", "inference.expert"),
-    ] {
-        found.whole(path, number(point, key));
-    }
-    if flag("dp_attention") {
-        found.whole("inference.tensor", 1.0);
-        found.remark("Attention is data-parallel (dp_attention): each of the tp GPUs is taken as one attention replica");
+    found.whole("inference.concurrency", number(point, "conc"));
+    match apart {
+        [Some(prefill), Some(decode)] if several => separate(point, &prefill, &decode, &mut found),
+        _ => one_worker(point, &mut found),
     }
     let drafts = text(point, "spec_decoding");
     if !["", "none", "false", "off"].contains(&drafts.to_lowercase().as_str()) {
@@ -56,8 +50,105 @@ pub(super) fn read(point: &Json<'_>) -> Result<Measurement, Fault> {
     {
         statistics(&mut found, point, name, kind, 1.0);
     }
-    found.reading(Kind::TotalPerGpu, Statistic::Whole, number(point, "tput_per_gpu"));
-    found.reading(Kind::OutputPerGpu, Statistic::Whole, number(point, "output_tput_per_gpu"));
     super::serving_json::bundled(&mut found);
     Ok(found)
+}
+
+/// Sets the deployment and the rates of one worker on one node.
+fn one_worker(point: &Json<'_>, found: &mut Measurement) {
+    // `tp` is the number of GPUs of a worker. With data-parallel attention each of them is an attention replica.
+    let attention = truth(point, "dp_attention");
+    let replicas = if attention { "inference.data" } else { "inference.tensor" };
+    for (key, path) in [("tp", replicas), ("pp", "inference.pipeline"), ("ep", "inference.expert")] {
+        found.whole(path, number(point, key));
+    }
+    if attention {
+        found.whole("inference.tensor", 1.0);
+        found.remark(REPLICAS);
+    }
+    found.reading(Kind::TotalPerGpu, Statistic::Whole, number(point, "tput_per_gpu"));
+    found.reading(Kind::OutputPerGpu, Statistic::Whole, number(point, "output_tput_per_gpu"));
+}
+
+/// Remark on data-parallel attention.
+const REPLICAS: &str =
+    "Attention is data-parallel (dp_attention): each of the tp GPUs is taken as one attention replica";
+
+/// The workers of one phase of disaggregated serving.
+#[derive(Clone, Debug, PartialEq)]
+struct Pool<'a> {
+    /// GPUs of all workers.
+    gpus: f64,
+    workers: f64,
+    /// Degree of expert parallelism.
+    expert: f64,
+    /// True with data-parallel attention: each GPU of a worker is an attention replica.
+    attention: bool,
+    /// Pipeline stages of a worker.
+    stages: f64,
+    /// Device, if the phases name their own.
+    device: &'a str,
+}
+
+impl<'a> Pool<'a> {
+    /// The workers of a phase, `prefill` or `decode`; `None` if their number or their GPUs are missing.
+    fn of(point: &'a Json<'_>, phase: &str) -> Option<Self> {
+        let key = |name: &str| format!("{phase}_{name}");
+        let count = |key: &str| number(point, key).filter(|count| *count >= 1.0);
+        Some(Self {
+            gpus: count(&format!("num_{phase}_gpu"))?,
+            workers: count(&key("num_workers"))?,
+            expert: count(&key("ep")).unwrap_or(1.0),
+            attention: truth(point, &key("dp_attention")),
+            stages: count(&key("pp")).unwrap_or(1.0),
+            device: text(point, &key("hw")),
+        })
+    }
+
+    /// Sets workers, tensor-parallel degree, attention replicas and expert-parallel degree.
+    fn set(&self, paths: [&'static str; 4], found: &mut Measurement) {
+        let each = self.gpus / self.workers / self.stages;
+        let (tensor, replicas) = if self.attention { (1.0, each) } else { (each, 1.0) };
+        for (path, value) in paths.into_iter().zip([self.workers, tensor, replicas, self.expert]) {
+            found.whole(path, value);
+        }
+    }
+}
+
+/// Sets the deployment and the rates of disaggregated serving. Rates per GPU are over the GPUs of the phase that they belong to,
+/// so rates of the whole are set.
+fn separate(point: &Json<'_>, prefill: &Pool<'_>, decode: &Pool<'_>, found: &mut Measurement) {
+    decode.set(["inference.workers", "inference.tensor", "inference.data", "inference.expert"], found);
+    prefill.set(
+        [
+            "inference.prefill_workers",
+            "inference.prefill_tensor",
+            "inference.prefill_data",
+            "inference.prefill_expert",
+        ],
+        found,
+    );
+    found.whole("inference.pipeline", decode.stages);
+    if prefill.stages > 1.0 {
+        found.remark(format!(
+            "Its prefill workers have {} pipeline stages each; they are taken as one stage on as many GPUs as a stage has",
+            prefill.stages
+        ));
+    }
+    if prefill.attention || decode.attention {
+        found.remark(REPLICAS);
+    }
+    if decode.device != prefill.device && !decode.device.is_empty() {
+        found.device(decode.device);
+        match names::device(prefill.device) {
+            Some(id) => found.text("system.prefill", id),
+            None => found.remark(format!(
+                "It names the device {} of prefill workers, which the catalogue lacks: choose one",
+                names::shown(prefill.device)
+            )),
+        }
+    }
+    let rate = |key: &str, gpus: f64| number(point, key).map(|rate| rate * gpus);
+    found.reading(Kind::Total, Statistic::Whole, rate("tput_per_gpu", prefill.gpus + decode.gpus));
+    found.reading(Kind::Output, Statistic::Whole, rate("output_tput_per_gpu", decode.gpus));
 }

@@ -146,6 +146,27 @@ fn some(points: Vec<Measurement>) -> Result<Vec<Measurement>, Fault> {
 pub(super) fn csv(table: &str) -> Result<Vec<Measurement>, Fault> {
     let mut records = Records::of(table);
     let header = records.next().unwrap_or_default();
+    tests(&header, records)
+}
+
+/// Text that marks a test as SQL.
+pub(super) const SQL: &str = "INSERT INTO llama_bench (";
+
+/// Reads tests as SQL: `INSERT INTO llama_bench (build_commit, …) VALUES ('5bb6d3f', …);`.
+pub(super) fn sql(script: &str) -> Result<Vec<Measurement>, Fault> {
+    let of = |line: &str| {
+        let (columns, values) = line.trim().strip_prefix(SQL)?.split_once(") VALUES ('")?;
+        let columns: Vec<String> = columns.split(", ").map(str::to_owned).collect();
+        let values = values.trim_end_matches(';').trim_end_matches(')').trim_end_matches('\'');
+        let values = values.split("', '").map(str::to_owned).collect();
+        Some((columns, values))
+    };
+    let (columns, records): (Vec<_>, Vec<_>) = script.lines().filter_map(of).unzip();
+    tests(columns.first().map_or(&[], Vec::as_slice), records.into_iter())
+}
+
+/// Reads tests as records below a header.
+fn tests(header: &[String], records: impl Iterator<Item = Vec<String>>) -> Result<Vec<Measurement>, Fault> {
     let place = |name: &str| header.iter().position(|column| column == name);
     let columns = ["model_type", "gpu_info", "model_filename"].map(place);
     // Versions differ in the columns before the timed ones, and a header may be of another version than its rows: the

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::limits::{MAX_BYTES, MAX_POINTS};
+use super::report::{ReportReader, is_report};
 use super::{
     Fault, Measurement, aiperf, composer, console, deepspeed, guidellm, inferencex, kineto, llama_bench,
     llmd, maxtext, megatron, mlperf, nanotron, nsys, one_batch, serving_json, sglang_server, torchtitan,
@@ -22,7 +23,12 @@ pub fn read(text: &str) -> Result<Vec<Measurement>, Fault> {
         return kineto::read(text).map(|point| vec![point]);
     }
     if text.len() > MAX_BYTES {
-        return Err(Fault::TooLong { bytes: text.len() as u64 });
+        if !is_report(text.as_bytes()) {
+            return Err(Fault::TooLong { bytes: text.len() as u64 });
+        }
+        let mut reader = ReportReader::default();
+        reader.feed(text.as_bytes())?;
+        return reader.finish();
     }
     if binary(text) {
         return Err(Fault::Binary);
@@ -160,6 +166,9 @@ fn lines(text: &str) -> Result<Vec<Measurement>, Fault> {
     if aiperf::is_console(text) {
         return one(aiperf::console(text));
     }
+    if has(llama_bench::SQL) {
+        return llama_bench::sql(text);
+    }
     if first.contains("avg_ts") && first.contains("n_prompt") {
         return llama_bench::csv(text);
     }
@@ -234,7 +243,11 @@ fn training(text: &str) -> Result<Vec<Measurement>, Fault> {
         unsloth::read(text)
     } else if has(trainer::MARK) {
         trainer::read(text)
-    } else if has(deepspeed::TIMER) || has(deepspeed::PIPELINE) || has(deepspeed::PROFILER) {
+    } else if has(deepspeed::TIMER)
+        || has(deepspeed::PIPELINE)
+        || has(deepspeed::PROFILER)
+        || has(deepspeed::BREAKDOWN)
+    {
         deepspeed::read(text)
     } else if has(composer::MARK) {
         composer::read(text)

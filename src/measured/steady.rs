@@ -3,8 +3,9 @@
 //! Lines that repeat a step's number come from other ranks, and count once. A new run begins where step numbers begin again or
 //! the batch changes; only the last run counts. Of that run are left out, in this order: steps that the optimizer skipped; the
 //! steps that are numbered as a job's first two, which compile kernels and fill caches (a trace begins later, after its profiler
-//! has warmed up); steps over 1.5 times the median or under two thirds of it (checkpoints, evaluations, asynchronous dispatch). A
-//! rule that would leave no step is not applied. The step time is the median of the steps that count.
+//! has warmed up); a job's first line if lines are several steps apart, because it may be the mean of all steps up to its own;
+//! steps over 1.5 times the median or under two thirds of it (checkpoints, evaluations, asynchronous dispatch). A rule that would
+//! leave no step is not applied. The step time is the median of the steps that count.
 
 use super::Measurement;
 use crate::order::median;
@@ -68,6 +69,20 @@ pub(super) fn of(steps: &[Step], measurement: &mut Measurement) -> Vec<usize> {
         "at the beginning, which compile kernels and fill caches",
         warm_only,
     );
+    let interval = match *all {
+        [first, second, ..] => steps[second].number - steps[first].number,
+        _ => 0.0,
+    };
+    let first = |step: &Step| numbered && interval > 1.0 && step.number <= interval;
+    let kept = if kept.len() > 1 {
+        keep(
+            &|step| !first(step),
+            "that may be the mean of a job's first steps, which compile kernels and fill caches",
+            "",
+        )
+    } else {
+        kept
+    };
     let middle = median(&mut kept.iter().map(|place| steps[*place].time).collect::<Vec<f64>>());
     keep(
         &|step| step.time <= OUTLIER * middle && step.time >= middle / OUTLIER,
@@ -99,6 +114,28 @@ mod tests {
         let counted = of(&steps(&[44.9, 0.3, 5.6, 5.7, 20.0, 5.8]), &mut measurement);
         assert_eq!(counted, [2, 3, 5]);
         assert_eq!(measurement.left_out.iter().map(|left| left.rows).collect::<Vec<_>>(), [2, 1]);
+    }
+
+    #[test]
+    fn the_mean_of_the_first_steps_is_left_out() {
+        let every = |interval: f64, times: &[f64]| -> Vec<Step> {
+            let mut steps = steps(times);
+            for (line, step) in (1_u32..).zip(&mut steps) {
+                step.number = f64::from(line) * interval;
+            }
+            steps
+        };
+        let mut measurement = Measurement::new(Format::Megatron);
+        assert_eq!(of(&every(10.0, &[2.6, 2.0, 2.1]), &mut measurement), [1, 2]);
+        assert_eq!(measurement.left_out.iter().map(|left| left.rows).collect::<Vec<_>>(), [1]);
+        // A job that goes on from a checkpoint begins at a later step.
+        let mut later = every(10.0, &[2.6, 2.0, 2.1]);
+        for step in &mut later {
+            step.number += 1000.0;
+        }
+        assert_eq!(of(&later, &mut Measurement::new(Format::Megatron)), [0, 1, 2]);
+        let mut measurement = Measurement::new(Format::Megatron);
+        assert_eq!(of(&every(10.0, &[2.6]), &mut measurement), [0]);
     }
 
     #[test]

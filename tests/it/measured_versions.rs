@@ -414,3 +414,91 @@ fn the_console_of_aiperf_is_a_table() {
     facts(&found, &[("inference.output", 330.0), ("inference.concurrency", 10.0)]);
     assert!(format!("{:?}", found.fact_of("model")).contains("llama-3.1-8b"), "{:?}", found.fact_of("model"));
 }
+
+#[test]
+fn tests_of_llama_bench_as_sql_are_those_as_csv() {
+    let csv = include_str!("../fixtures/measurements/llama_bench.csv");
+    let mut lines = csv.lines();
+    let columns = lines.next().expect("a header").replace(',', ", ");
+    let insert = |line: &str| {
+        let values = line.trim_matches('"').replace("\",\"", "', '");
+        format!("INSERT INTO llama_bench ({columns}) VALUES ('{values}');\n")
+    };
+    let script: String = lines.map(insert).collect();
+    let create = "CREATE TABLE IF NOT EXISTS llama_bench (\n  build_commit TEXT,\n  avg_ts REAL\n);\n\n";
+    assert_eq!(points(&(create.to_owned() + &script)), points(csv));
+    let cut = script.get(..script.len() - 40).expect("ASCII");
+    assert_eq!(points(cut).len() + 1, points(csv).len());
+}
+
+#[test]
+fn the_breakdown_of_deepspeed_gives_the_step() {
+    let line = |forward: f64| {
+        format!(
+            "[INFO] [logging.py:96:log_dist] [Rank 0] time (ms) | fwd_microstep: 9.00 | bwd_microstep: 9.00 | bwd_inner_microstep: 8.00 | \
+             bwd_allreduce_microstep: 1.00 | step_microstep: 33.40\n\
+             [INFO] [logging.py:96:log_dist] [Rank 0] time (ms) | fwd: {forward:.2} | bwd: 412.15 | bwd_inner: 405.70 | bwd_allreduce: 6.30 | \
+             step: 33.40\n"
+        )
+    };
+    let found = only(&[900.0, 500.0, 141.25, 141.75, 141.5].map(line).concat());
+    assert!(near(found.value(Kind::Step, Statistic::Median), 0.58705), "{:?}", found.readings);
+    assert_eq!((found.used, found.left_out.iter().map(|left| left.rows).sum()), (Some(3), 2_u32));
+    assert!(
+        found.remarks.iter().any(|remark| remark.contains("wall_clock_breakdown")),
+        "{:?}",
+        found.remarks
+    );
+    assert!(!found.remarks.iter().any(|remark| remark.contains("samples per second")), "{:?}", found.remarks);
+}
+
+#[test]
+fn disaggregated_points_of_inferencex_have_workers_of_both_phases() {
+    let point = r#"{"hw": "gb200", "model": "deepseek-ai/DeepSeek-R1-0528", "framework": "dynamo-sglang", "precision": "fp8",
+        "disagg": true, "is_multinode": true, "conc": 512, "isl": 1024, "osl": 1024, "spec_decoding": "none",
+        "prefill_tp": 4, "prefill_ep": 1, "prefill_dp_attention": "false", "prefill_num_workers": 2, "num_prefill_gpu": 8,
+        "decode_tp": 16, "decode_ep": 16, "decode_dp_attention": "true", "decode_num_workers": 1, "num_decode_gpu": 16,
+        "tput_per_gpu": 1000.0, "output_tput_per_gpu": 750.0, "input_tput_per_gpu": 1500.0, "mean_tpot": 0.0128}"#;
+    let found = only(point);
+    facts(
+        &found,
+        &[
+            ("inference.prefill_workers", 2.0),
+            ("inference.prefill_tensor", 4.0),
+            ("inference.prefill_data", 1.0),
+            ("inference.workers", 1.0),
+            ("inference.tensor", 1.0),
+            ("inference.data", 16.0),
+            ("inference.expert", 16.0),
+        ],
+    );
+    // 1,000 tokens/s on each of 24 GPUs, 750 output tokens/s on each of the 16 that decode.
+    assert!(near(found.value(Kind::Total, Statistic::Whole), 24_000.0));
+    assert!(near(found.value(Kind::Output, Statistic::Whole), 12_000.0));
+    let unknown = point.replace("\"num_decode_gpu\": 16", "\"num_decode_gpu\": 0");
+    assert!(matches!(read(&unknown), Err(Fault::Unread { .. })));
+}
+
+#[test]
+fn a_long_report_of_guidellm_is_read_without_its_requests() {
+    let request = format!(r#"{{"prompt": "{}", "output": "]}}\"", "ttft": 1}}"#, "words ".repeat(100_000));
+    let requests = vec![request; 60].join(",");
+    let report = format!(
+        r#"{{"metadata": {{"version": 2}}, "benchmarks": [{{"config": {{"strategy": {{"max_concurrency": 8}}}},
+           "requests": {{"successful": [{requests}], "errored": [], "incomplete": []}},
+           "metrics": {{"time_to_first_token_ms": {{"successful": {{"mean": 12262.48, "pdf": [[1, 2]]}}}},
+           "request_totals": {{"successful": 60, "errored": 2, "incomplete": 0}}}}}}]}}"#
+    );
+    assert!(report.len() > foretoken::measured::MAX_BYTES);
+    let found = only(&report);
+    assert!(near(found.value(Kind::Ttft, Statistic::Mean), 12.262_48));
+    assert_eq!((found.used, found.left_out[0].rows), (Some(60), 2));
+    assert!(
+        found.remarks.iter().any(|remark| remark.contains("single requests are skipped")),
+        "{:?}",
+        found.remarks
+    );
+    // What is long without lists of requests is refused as before.
+    let long = format!("{{\"benchmarks\": \"{}\"}}", "x".repeat(foretoken::measured::MAX_BYTES));
+    assert!(matches!(read(&long), Err(Fault::TooLong { .. })));
+}

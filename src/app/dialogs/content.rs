@@ -57,6 +57,11 @@ impl Content {
         self.length
     }
 
+    /// Returns true if the content is too long to be read as one text.
+    pub(super) fn is_long(&self) -> bool {
+        measured::refused(self.length).is_some()
+    }
+
     /// Returns the first bytes, up to `length` of them.
     pub(super) async fn beginning(&self, length: f64) -> Result<Vec<u8>, Problem> {
         if !self.gzip {

@@ -9,11 +9,12 @@ use web_sys::{File, FileList};
 use super::content::Content;
 use super::frame::{Frame, modal};
 use super::open_button::OpenButton;
+use super::reading::Chunks;
 use super::{checkpoint_header, read, reading};
 use crate::app::notices::paragraphs;
 use crate::app::state::{Dialog, State, state};
 use crate::app::{answer, collected, export};
-use crate::measured::{self, Opened};
+use crate::measured::{self, Opened, ReportReader, TraceReader};
 use crate::scenario::{Problem, Scenario, View, checkpoint};
 use crate::serving::simulation::Lengths;
 use crate::view::{json, trace};
@@ -66,18 +67,21 @@ async fn open(state: State, file: File) -> Option<Next> {
     let content = Content::of(file).await;
     let opened = match content.beginning(BEGINNING).await {
         Err(problem) => Err(vec![problem]),
-        Ok(beginning) if measured::is_trace(&beginning) => open_trace(state, &content).await?,
+        Ok(beginning) if measured::is_trace(&beginning) => open_long::<TraceReader>(state, &content).await?,
         Ok(beginning) if checkpoint::is_checkpoint(&beginning) => open_checkpoint(state, &content).await,
+        Ok(beginning) if content.is_long() && measured::is_report(&beginning) => {
+            open_long::<ReportReader>(state, &content).await?
+        }
         Ok(_) => content.text().await.map_err(|problem| vec![problem]).and_then(|text| visit(state, &text)),
     };
     Some(opened)
 }
 
-/// Opens a profiler's trace while a dialog shows the progress; `None` if that dialog is closed before the end.
-async fn open_trace(state: State, content: &Content) -> Option<Next> {
-    let point = reading::trace(state, content).await?;
-    let opened = |point| state.scenario.with_untracked(|current| measured::opened(current, &[point]));
-    Some(point.map(|point| shown(state, opened(point))).map_err(|problem| vec![problem]))
+/// Opens a measurement in chunks while a dialog shows the progress; `None` if that dialog is closed before the end.
+async fn open_long<R: Chunks>(state: State, content: &Content) -> Option<Next> {
+    let points = reading::points::<R>(state, content).await?;
+    let opened = |points: Vec<_>| state.scenario.with_untracked(|current| measured::opened(current, &points));
+    Some(points.map(|points| shown(state, opened(points))).map_err(|problem| vec![problem]))
 }
 
 /// Opens the model of a checkpoint, of which only the header is read.

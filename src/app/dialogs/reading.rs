@@ -1,25 +1,57 @@
-//! Reading of a profiler's trace, which may have hundreds of MB: in chunks between frames of the page, while a dialog shows the
-//! progress and can cancel.
+//! Reading of files that may have hundreds of MB, a profiler's trace or a report with a list of every request: in chunks between
+//! frames of the page, while a dialog shows the progress and can cancel.
 
 use leptos::prelude::*;
 
 use super::content::Content;
 use super::frame::{Frame, modal};
 use crate::app::state::{Dialog, Progress, State};
-use crate::measured::{self, Measurement, TraceReader};
+use crate::measured::{Fault, Measurement, ReportReader, TraceReader};
 use crate::scenario::Problem;
 use crate::units::{Amount, Bytes};
 
 /// Length of a chunk, bytes. A chunk takes some tens of milliseconds.
 const PIECE: f64 = 524_288.0;
 
-/// Reads a trace while a dialog shows the progress; `None` if the dialog is closed before the end.
-pub(super) async fn trace(state: State, content: &Content) -> Option<Result<Measurement, Problem>> {
+/// A reader that takes a file in chunks.
+pub(super) trait Chunks: Default {
+    /// Takes the next bytes.
+    fn feed(&mut self, chunk: &[u8]) -> Result<(), Fault>;
+
+    /// The points of the whole file.
+    fn finish(self) -> Result<Vec<Measurement>, Fault>;
+}
+
+impl Chunks for TraceReader {
+    fn feed(&mut self, chunk: &[u8]) -> Result<(), Fault> {
+        Self::feed(self, chunk)
+    }
+
+    fn finish(self) -> Result<Vec<Measurement>, Fault> {
+        Self::finish(self).map(|point| vec![point])
+    }
+}
+
+impl Chunks for ReportReader {
+    fn feed(&mut self, chunk: &[u8]) -> Result<(), Fault> {
+        Self::feed(self, chunk)
+    }
+
+    fn finish(self) -> Result<Vec<Measurement>, Fault> {
+        Self::finish(self)
+    }
+}
+
+/// Reads a file while a dialog shows the progress; `None` if the dialog is closed before the end.
+pub(super) async fn points<R: Chunks>(
+    state: State,
+    content: &Content,
+) -> Option<Result<Vec<Measurement>, Problem>> {
     let progress = Progress { done: ArcRwSignal::new(0.0), of: content.length() };
     let dialog = Dialog::Reading(progress.clone());
     state.dialog.set(Some(dialog.clone()));
-    let refused = |fault: measured::Fault| Problem::new("file", fault.to_string());
-    let mut reader = TraceReader::default();
+    let refused = |fault: Fault| Problem::new("file", fault.to_string());
+    let mut reader = R::default();
     let mut pieces = match content.pieces() {
         Ok(pieces) => pieces,
         Err(problem) => return Some(Err(problem)),
@@ -51,7 +83,7 @@ pub(super) fn Reading(progress: Progress) -> impl IntoView {
     let amount = |bytes: f64| Amount::traffic(Bytes::new(bytes)).to_string();
     let (read, share) = (done.clone(), done);
     view! {
-        <Frame title="Reading the trace">
+        <Frame title="Reading the file">
             <p>{move || format!("{} of {} read", amount(read.get()), amount(of))}</p>
             <progress aria-label="Progress" max=of value=move || share.get()></progress>
             <div class="choices">

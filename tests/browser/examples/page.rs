@@ -10,6 +10,7 @@ use std::{env, fs, path::PathBuf};
 
 use anyhow::{Context as _, Result};
 use browser_tests::{Browser, Page, built, copy};
+use foretoken::scenario::{Scenario, link, write_rows};
 use serde_json::json;
 
 /// Questions whose answers are timed in the worker.
@@ -89,6 +90,35 @@ fn compressed() -> Result<PathBuf> {
         fs::write(format!("{}.br", file.display()), compressed)?;
     }
     Ok(folder)
+}
+
+/// Milliseconds in which the page fits a calibration to so many values of two engines and loads, pasted as rows.
+async fn calibrated(page: &Page, values: u32) -> Result<f64> {
+    let row = |place: u32| {
+        let (load, engine) = (1 << (place % 7), if place % 2 == 0 { "vllm" } else { "sglang" });
+        let tpot = 7.0 + f64::from(load) * 0.15;
+        let link = format!(
+            "v=1&view=inference&model=llama-3.1-8b&gpu=h100-sxm&serve.engine={engine}&serve.concurrency={load}\
+             &serve.in={}&serve.out=200&measured.tpot={tpot}&measured.ttft={}",
+            500 + place,
+            40 + 8 * load,
+        );
+        link::decode(&link).scenario
+    };
+    let rows: Vec<Scenario> = (0..values / 2).map(row).collect();
+    let drop = "const files = new DataTransfer();
+        files.items.add(new File([arguments[0]], 'rows.jsonl'));
+        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }))";
+    page.goto(&format!("{}#v=1", page.web().current_url().await?.as_str().split('#').next().unwrap_or_default()))
+        .await?;
+    page.script::<()>(drop, vec![json!(write_rows(&rows))]).await?;
+    page.until("the rows", "return document.querySelector('#calibrate-run:enabled') !== null").await?;
+    let press = "const start = performance.now();
+        document.getElementById('calibrate-run').click();
+        return performance.now() - start";
+    let time = page.script(press, vec![]).await?;
+    page.until("a fit", "return document.getElementById('calibrate-name') !== null").await?;
+    Ok(time)
 }
 
 fn percentile(times: &mut [f64], percent: usize) -> f64 {
@@ -209,6 +239,10 @@ async fn main() -> Result<()> {
             for (name, link) in ANSWERS {
                 answers.push((name, answered(page, link).await?));
             }
+            let mut fits = Vec::new();
+            for values in [10, 256] {
+                fits.push((values, calibrated(page, values).await?));
+            }
             for (what, time) in ["", ", 4x slower processor, 10 Mbit/s"].iter().zip([plain, throttled]) {
                 println!("first figure{what}: {:.0} ms; the program's: {:.0} ms (medians of 5)", time[0], time[1]);
             }
@@ -218,6 +252,9 @@ async fn main() -> Result<()> {
             }
             for (name, (milliseconds, cards)) in answers {
                 println!("{name:34} {:6.2} s: {cards}", milliseconds / 1e3);
+            }
+            for (values, milliseconds) in fits {
+                println!("calibration on {values:3} values          {:6.2} s", milliseconds / 1e3);
             }
             Ok(())
         })

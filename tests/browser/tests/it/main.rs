@@ -17,6 +17,7 @@ mod shell;
 mod sizes;
 mod sizing;
 mod start;
+mod timeline;
 mod tools;
 mod tour;
 mod validation;
