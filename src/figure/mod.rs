@@ -89,8 +89,9 @@ pub struct Read {
 /// An entry of the legend that names a series, with its place in the drawing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Series {
-    /// Number of the series' colour, from 1: its shapes have the classes `fig-fill-N` and `fig-stroke-N`.
-    pub colour: u8,
+    /// Number of the series. Up to 8 it is that of its colour, and its shapes have the classes `fig-fill-N` and
+    /// `fig-stroke-N`. Above 8 other series have the same colour, and its shapes have the attribute `data-series`.
+    pub number: u8,
     /// Name.
     pub name: String,
     /// Upper left corner of the entry, in CSS pixels of the drawing.

@@ -198,7 +198,7 @@ mod tests {
 
     fn figure() -> Figure {
         let read = Read { x: 1.0 / 3.0, y: 0.5, extent: (0.0, 2.0), ..Read::default() };
-        let series = Series { colour: 3, name: "S".to_owned(), ..Series::default() };
+        let series = Series { number: 3, name: "S".to_owned(), ..Series::default() };
         Figure { id: "f".into(), reads: vec![read], series: vec![series], ..Figure::default() }
     }
 

@@ -9,6 +9,7 @@ use foretoken::scenario::preset::presets;
 use foretoken::scenario::{Scenario, View};
 use foretoken::service::Service;
 use foretoken::serving::family::Varied;
+use foretoken::units::Unit;
 
 use crate::service::{all as all_steps, answered, request};
 
@@ -234,6 +235,50 @@ fn documents_list_every_figure() {
         documents.split_once("| view | figure | shows |\n|---|---|---|\n").map_or("", |(_, table)| table);
     let rows = table.lines().take_while(|line| line.starts_with('|'));
     assert_eq!(rows.count(), figure::FIGURES.len());
+}
+
+/// Curves of questions: `count` lines of two points each.
+fn curves(count: usize) -> Figure {
+    let axis = figure::CurveAxis { title: "Load", unit: Unit::Count };
+    let point = |x: f64| figure::CurvePoint { at: (x, x), what: String::new(), link: String::new() };
+    let side = |index: usize| figure::Compared {
+        name: format!("question {index}"),
+        link: String::new(),
+        of: vec![point(1.0 + index as f64), point(20.0)],
+    };
+    let sides: Vec<_> = (0..count).map(side).collect();
+    let finding = (String::from("Eight questions."), "An assumption");
+    figure::compared_curves(("compared-load", "Curves"), (axis, axis), &sides, finding, Size::Wide)
+}
+
+/// Legend entries select by colour while each line has its own, otherwise by a number that the line's shapes carry.
+#[test]
+fn lines_of_one_colour_are_shown_alone() {
+    let few = curves(7);
+    assert!(!few.svg.contains("data-series"));
+    assert_eq!(few.series.iter().map(|series| series.number).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6, 7]);
+
+    let many = curves(8);
+    check(&many.svg);
+    let style = include_str!("../../style/figure.css");
+    let mut numbers: Vec<u8> = many.series.iter().map(|series| series.number).collect();
+    for number in &numbers {
+        let attribute = format!("data-series=\"{number}\"");
+        let shapes: Vec<&str> = many.svg.split('<').filter(|shape| shape.contains(&attribute)).collect();
+        let [line, sample] = shapes[..] else { panic!("{number}: {shapes:?}") };
+        let dash = |shape: &str| shape.split_once("stroke-dasharray").map(|(_, dash)| dash.to_owned());
+        assert_eq!(dash(line), dash(sample));
+        assert!(style.contains(&format!(".drawing[data-alone=\"{number}\"] [{attribute}]")), "{number}");
+    }
+    numbers.dedup();
+    assert_eq!(numbers.len(), 8);
+    // The first and the last line have the same colour, and differ in dash.
+    let looks = |number: u8| {
+        let shape = many.svg.split('<').find(|shape| shape.contains(&format!("data-series=\"{number}\"")));
+        let shape = shape.expect("a line");
+        (shape.contains("fig-stroke-1"), shape.contains("stroke-dasharray"))
+    };
+    assert_eq!((looks(numbers[0]), looks(numbers[7])), ((true, false), (true, true)));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::figure::{Figure, Series};
 pub(super) fn SeriesKeys(
     /// The figure with the legend.
     figure: RwSignal<Figure>,
-    /// Colour of the series that is shown alone.
+    /// Number of the series that is shown alone.
     alone: RwSignal<Option<u8>>,
 ) -> impl IntoView {
     let group = NodeRef::<html::Div>::new();
@@ -46,13 +46,13 @@ pub(super) fn SeriesKeys(
     let keys = move || {
         figure.with(|figure| {
             let key = |(index, series): (usize, &Series)| {
-                let Series { colour, at, extent, .. } = *series;
+                let Series { number, at, extent, .. } = *series;
                 let title = format!("Only: {}", series.name);
                 view! {
                     <button
                         type="button"
                         tabindex=move || if reached.get() == index { "0" } else { "-1" }
-                        aria-pressed=move || if alone.get() == Some(colour) { "true" } else { "false" }
+                        aria-pressed=move || if alone.get() == Some(number) { "true" } else { "false" }
                         aria-label=title.clone()
                         title=title
                         style:left=percent(at.0, figure.width)
@@ -60,7 +60,7 @@ pub(super) fn SeriesKeys(
                         style:width=percent(extent.0, figure.width)
                         style:height=percent(extent.1, figure.height)
                         on:focus=move |_| reached.set(index)
-                        on:click=move |_| alone.update(|alone| *alone = (*alone != Some(colour)).then_some(colour))
+                        on:click=move |_| alone.update(|alone| *alone = (*alone != Some(number)).then_some(number))
                     ></button>
                 }
             };

@@ -26,6 +26,8 @@ pub(in crate::figure) use value::UNITS;
 pub(super) struct Backend<'a> {
     root: Element<'a>,
     size: (u32, u32),
+    /// Number of the series that shapes belong to, if it is not that of their colour.
+    pub(super) series: Option<u8>,
 }
 
 type Drawn = Result<(), DrawingErrorKind<Infallible>>;
@@ -43,7 +45,7 @@ impl<'a> Backend<'a> {
             .attribute("role", "img")
             .attribute("aria-label", label);
         let units = |pixels: f64| (pixels * UNITS) as u32;
-        Self { root, size: (units(width), units(height)) }
+        Self { root, size: (units(width), units(height)), series: None }
     }
 
     /// A line through points, dashed as plotters' own styles cannot be.
@@ -58,14 +60,23 @@ impl<'a> Backend<'a> {
         }
     }
 
+    /// Begins a shape.
+    fn shape(&mut self, name: &'static str) -> Element<'_> {
+        let mut element = self.root.child(name);
+        if let Some(number) = self.series {
+            element.attribute("data-series", i32::from(number));
+        }
+        element
+    }
+
     fn straight(&mut self, from: BackendCoord, to: BackendCoord) -> Element<'_> {
-        let mut element = self.root.child("line");
+        let mut element = self.shape("line");
         element.attribute("x1", from.0).attribute("y1", from.1).attribute("x2", to.0).attribute("y2", to.1);
         element
     }
 
     fn polyline(&mut self, points: &[BackendCoord]) -> Element<'_> {
-        let mut element = self.root.child("polyline");
+        let mut element = self.shape("polyline");
         element.attribute("fill", "none").attribute("points", points);
         element
     }
@@ -102,7 +113,7 @@ impl DrawingBackend for Backend<'_> {
         style: &S,
         fill: bool,
     ) -> Drawn {
-        let mut element = self.root.child("rect");
+        let mut element = self.shape("rect");
         element
             .attribute("x", upper_left.0)
             .attribute("y", upper_left.1)
@@ -129,7 +140,7 @@ impl DrawingBackend for Backend<'_> {
         style: &S,
         fill: bool,
     ) -> Drawn {
-        let mut element = self.root.child("circle");
+        let mut element = self.shape("circle");
         element.attribute("cx", center.0).attribute("cy", center.1).attribute("r", units(radius));
         paint(&mut element, style, fill);
         Ok(())
@@ -141,7 +152,7 @@ impl DrawingBackend for Backend<'_> {
         style: &S,
     ) -> Drawn {
         let points: Vec<BackendCoord> = vert.into_iter().collect();
-        let mut element = self.root.child("polygon");
+        let mut element = self.shape("polygon");
         element.attribute("points", &points[..]);
         paint(&mut element, style, true);
         Ok(())

@@ -163,6 +163,30 @@ impl<'b> Drawable<Backend<'b>> for Polyline {
     }
 }
 
+/// Instead of a shape: the series of the shapes that follow.
+struct InSeries(Option<u8>);
+
+impl<'a> PointCollection<'a, BackendCoord> for &'a InSeries {
+    type Point = &'a BackendCoord;
+    type IntoIter = &'a [BackendCoord];
+
+    fn point_iter(self) -> &'a [BackendCoord] {
+        &[]
+    }
+}
+
+impl<'b> Drawable<Backend<'b>> for InSeries {
+    fn draw<I: Iterator<Item = BackendCoord>>(
+        &self,
+        _: I,
+        backend: &mut Backend<'b>,
+        _: (u32, u32),
+    ) -> Result<(), DrawingErrorKind<Infallible>> {
+        backend.series = self.0;
+        Ok(())
+    }
+}
+
 /// Result of drawing. Drawing cannot fail, because the backend writes to a string and only one canvas draws at a time.
 type Drawn = Result<(), DrawingAreaErrorKind<Infallible>>;
 
@@ -221,6 +245,13 @@ impl Canvas<'_> {
             let extent = (tenth(extent.0), tenth(extent.1));
             self.reads.push(Read { x: tenth(x), y: tenth(y), extent, text, brief, link });
         }
+    }
+
+    /// Draws shapes of a series that has a number of its own ([`Legend::number`](super::legend::Legend::number)).
+    pub(in crate::figure) fn within(&mut self, series: Option<u8>, paint: impl FnOnce(&mut Self)) {
+        let _: Drawn = self.area.draw(&InSeries(series));
+        paint(self);
+        let _: Drawn = self.area.draw(&InSeries(None));
     }
 
     /// Adds an entry of the legend that names a series.

@@ -19,7 +19,15 @@ pub(in crate::figure) enum Key {
 
 /// Keys and their meanings.
 #[derive(Clone, Debug, Default)]
-pub(in crate::figure) struct Legend(Vec<(Key, String)>);
+pub(in crate::figure) struct Legend {
+    keys: Vec<(Key, String)>,
+    numbered: bool,
+}
+
+/// The first number of a series that shares its colour; smaller ones are those of colours.
+const FIRST: usize = 9;
+/// The last number that `style/figure.css` can show alone.
+const LAST: usize = 20;
 
 /// Height of a line: entries are controls on the page, which must be 24 pixels high (WCAG 2.2, criterion 2.5.8).
 const LINE: f64 = 24.0;
@@ -30,12 +38,29 @@ const STYLE: Type = Type::small(Ink::Text);
 impl Legend {
     /// Adds a key.
     pub(in crate::figure) fn push(&mut self, key: Key, meaning: impl Into<String>) {
-        self.0.push((key, meaning.into()));
+        self.keys.push((key, meaning.into()));
     }
 
     /// Meanings of the keys, in order.
     pub(in crate::figure) fn meanings(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|(_, meaning)| meaning.as_str())
+        self.keys.iter().map(|(_, meaning)| meaning.as_str())
+    }
+
+    /// Numbers the keys if two of them have the same colour. The shapes of each must then be drawn [within](Canvas::within)
+    /// its number.
+    pub(in crate::figure) fn number_keys(&mut self) {
+        let colours: Vec<u8> = self.colours().collect();
+        self.numbered = (1..colours.len()).any(|at| colours[..at].contains(&colours[at]));
+    }
+
+    /// Number of the series of the key at a place, if keys are numbered.
+    pub(in crate::figure) fn number(&self, place: usize) -> Option<u8> {
+        let number = u8::try_from(FIRST + place).ok()?;
+        (self.numbered && usize::from(number) <= LAST).then_some(number)
+    }
+
+    fn colours(&self) -> impl Iterator<Item = u8> {
+        self.keys.iter().filter_map(|(key, _)| key.colour())
     }
 
     /// Height of the legend in this width.
@@ -45,17 +70,23 @@ impl Legend {
 
     /// Draws the keys from the upper left corner. If several series are named, each entry is one of the drawing's series.
     pub(in crate::figure) fn draw(&self, canvas: &mut Canvas<'_>, (left, top): (f64, f64), width: f64) {
-        let colours: Vec<u8> = self.0.iter().filter_map(|(key, _)| key.colour()).collect();
-        let several = colours.iter().any(|colour| Some(colour) != colours.first());
-        for ((x, y), key, meaning) in self.placed(width) {
+        let several = self.colours().any(|colour| Some(colour) != self.colours().next());
+        for (place, ((x, y), key, meaning)) in self.placed(width).into_iter().enumerate() {
             let (x, y) = (left + x, top + y);
             let middle = y + LINE / 2.0;
-            key.draw(canvas, (x, middle));
+            let colour = key.colour();
+            let own = colour.and_then(|_| self.number(place));
+            canvas.within(own, |canvas| key.draw(canvas, (x, middle)));
             let text = STYLE.fit(meaning, width - SAMPLE - GAP);
             canvas.text((x + SAMPLE + GAP, middle), &text, STYLE);
-            if let (true, Some(colour)) = (several, key.colour()) {
+            if let (true, Some(colour)) = (several || own.is_some(), colour) {
                 let extent = (SAMPLE + GAP + STYLE.width(&text), LINE);
-                canvas.series(Series { colour, name: meaning.to_owned(), at: (x, y), extent });
+                canvas.series(Series {
+                    number: own.unwrap_or(colour),
+                    name: meaning.to_owned(),
+                    at: (x, y),
+                    extent,
+                });
             }
         }
     }
@@ -63,8 +94,8 @@ impl Legend {
     /// Each key with its place: next to the one before while there is room, else on a new line.
     fn placed(&self, width: f64) -> Vec<((f64, f64), Key, &str)> {
         let (mut x, mut y) = (0.0, 0.0);
-        let mut placed = Vec::with_capacity(self.0.len());
-        for (key, meaning) in &self.0 {
+        let mut placed = Vec::with_capacity(self.keys.len());
+        for (key, meaning) in &self.keys {
             let need = SAMPLE + GAP + STYLE.width(meaning);
             if x > 0.0 && x + need > width {
                 (x, y) = (0.0, y + LINE);

@@ -76,6 +76,7 @@ impl Lines<'_> {
         for (index, line) in self.curves.iter().enumerate() {
             legend.push(Key::Line(stroke(index)), &line.name);
         }
+        legend.number_keys();
         if let Some(dots) = &self.dots {
             legend.push(Key::Point(Marker::Circle, Ink::Text), &dots.name);
         }
@@ -97,7 +98,9 @@ impl Lines<'_> {
             for (index, line) in self.curves.iter().enumerate() {
                 let placed: Vec<_> = line.points.iter().filter_map(|&(x, y)| plot.place(x, y)).collect();
                 labels.take_path(&placed);
-                plot.curve(canvas, line.points.iter().copied(), stroke(index));
+                canvas.within(legend.number(index), |canvas| {
+                    plot.curve(canvas, line.points.iter().copied(), stroke(index));
+                });
                 for (index, point) in line.points.iter().enumerate() {
                     let opens = line.opens.get(index).cloned().unwrap_or_default();
                     plot.open_on_line(canvas, &line.name, *point, (&self.x, &self.y), opens);

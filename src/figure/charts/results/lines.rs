@@ -19,6 +19,7 @@ pub(super) fn drawing(lines: &Lines, origin: Origin, finding: &str, size: Size) 
     for line in drawable() {
         legend.push(Key::Line(stroke(line.look)), line.name.as_str());
     }
+    legend.number_keys();
     let published = |line: &Line| line.points.iter().any(|point| point.published.is_some());
     if drawable().any(published) {
         legend.push(Key::Point(Marker::Circle, Ink::Text), origin.name());
@@ -41,10 +42,10 @@ pub(super) fn drawing(lines: &Lines, origin: Origin, finding: &str, size: Size) 
         let scales = (&Scale::new(&across, &tick), &Scale::new(&up, &tick));
         plot.axes(canvas, scales.0, scales.1);
         rules(canvas, &plot, lines);
-        for line in &lines.lines {
+        for (place, line) in drawable().enumerate() {
             // A point without a value of ours breaks the line.
             let points = line.points.iter().map(|point| (point.x, point.ours.unwrap_or(f64::NAN)));
-            plot.curve(canvas, points, stroke(line.look));
+            canvas.within(legend.number(place), |canvas| plot.curve(canvas, points, stroke(line.look)));
             for point in &line.points {
                 let opens = (point.what.clone(), point.link.clone().unwrap_or_default());
                 plot.open_on_line(
@@ -59,8 +60,8 @@ pub(super) fn drawing(lines: &Lines, origin: Origin, finding: &str, size: Size) 
                 line.points.iter().filter_map(|point| Some((point.x, point.published?.value)));
             plot.read(canvas, &format!("{}, published", line.name), &mut published, scales);
         }
-        for line in &lines.lines {
-            marks(canvas, &plot, line);
+        for (place, line) in drawable().enumerate() {
+            canvas.within(legend.number(place), |canvas| marks(canvas, &plot, line));
         }
         legend.draw(canvas, (12.0, plot.bottom + 46.0), room);
     })

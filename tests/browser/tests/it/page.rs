@@ -428,6 +428,26 @@ async fn an_entry_of_a_legend_shows_its_series_alone() -> Result<()> {
         .await
 }
 
+/// Two of this chart's four lines have each colour.
+#[tokio::test]
+async fn an_entry_shows_its_line_alone_among_lines_of_its_colour() -> Result<()> {
+    Browser::start()?
+        .open("#v=1&view=papers&result=operator-bounds&part=all")
+        .with(async |page| {
+            let keys = "figure[data-figure=operator-roofline] .series button";
+            page.until("the legend", &format!("return document.querySelectorAll('{keys}').length === 4")).await?;
+            page.click(keys).await?;
+            page.wait("one line", async || {
+                let shown = "const shapes = document.querySelectorAll('[data-figure=operator-roofline] [data-series]');
+                    const seen = [...shapes].filter(shape => getComputedStyle(shape).opacity === '1');
+                    return [...new Set(seen.map(shape => shape.dataset.series))].join()";
+                Ok(page.script::<String>(shown, vec![]).await? == "9")
+            })
+            .await
+        })
+        .await
+}
+
 #[tokio::test]
 async fn a_pinned_question_stays_in_the_chart() -> Result<()> {
     Browser::start()?
