@@ -71,7 +71,7 @@ impl Scenario {
             View::Search if self.assumptions != AssumptionSet::Subramanian2024 => self.search().err(),
             View::Search if self.search.of == Subject::Plans => self.published_search().err(),
             View::Search | View::Validation => self.machine().err(),
-            View::Generations => self.generations().err(),
+            View::Generations => self.machines().err(),
             View::Technology => self.with_frontier(|_| ()).err(),
             View::Papers => self.exhibit().err(),
         };

@@ -12,12 +12,11 @@ const REACH: u32 = 256;
 /// above it. Where the plan breaks a law, also the search over all plans on the question's GPUs.
 pub fn ways_out(question: &Scenario, problems: &[Problem]) -> Vec<Link> {
     let refused = problems.iter().find_map(|problem| field(&problem.field));
-    let Some(refused) = refused.filter(|_| matches!(question.view, View::Training | View::Inference)) else {
-        return Vec::new();
-    };
+    let slow = matches!(question.view, View::Sizing | View::Papers | View::Validation);
+    let Some(refused) = refused.filter(|_| !slow) else { return Vec::new() };
     let mut links = nearest(question, refused);
     let of_plan = refused.path == "system.gpus" || refused.path.starts_with("parallelism.");
-    if question.view == View::Training && of_plan {
+    if of_plan && matches!(question.view, View::Training | View::Generations | View::Technology) {
         let search = question.seen_in(View::Search);
         if search.problems().is_empty() {
             let text = format!("Best plans on {}", format::counted(question.system.gpus, "GPUs"));
@@ -65,9 +64,16 @@ mod tests {
 
     #[test]
     fn every_offer_has_an_answer() {
-        for text in
-            ["v=1&gpus=500", "v=1&batch=1000", "v=1&tp=7", "v=1&pp=3", "v=1&view=inference&serve.tp=7"]
-        {
+        for text in [
+            "v=1&gpus=500",
+            "v=1&batch=1000",
+            "v=1&tp=7",
+            "v=1&pp=3",
+            "v=1&view=inference&serve.tp=7",
+            "v=1&view=generations&tp=7",
+            "v=1&view=technology&tp=7",
+            "v=1&view=technology&tech.task=decode&serve.tp=7",
+        ] {
             let question = link::decode(text).scenario;
             let links = ways_out(&question, &question.problems());
             assert!(!links.is_empty(), "{text}");

@@ -153,7 +153,7 @@ fn a_question_without_an_answer_is_refused_with_the_field() {
 }
 
 /// The questions that an answer's offers open.
-fn offered(answer: &Answer) -> Vec<Scenario> {
+pub(crate) fn offered(answer: &Answer) -> Vec<Scenario> {
     let links = answer.offers.iter().flat_map(|offer| &offer.links);
     links.map(|offer| link::decode(&offer.link).scenario).collect()
 }

@@ -1,10 +1,10 @@
 //! Answers of the service in Validation, Search and Technology, without a browser.
 
-use foretoken::scenario::link;
+use foretoken::scenario::{View, link};
 use foretoken::service::{Ask, Reply, Request, Said, Service, Step};
 use foretoken::view::{Answer, News, Part, TablePart};
 
-use crate::service::{all, answered, ids, replies, request};
+use crate::service::{all, answered, ids, offered, replies, request};
 
 const HEADER: &str = "id,source,origin,device,model,family,precision,tier,quantity,measured,used_in_fit,link,peer,\
                       peer_predicted,predicted\n";
@@ -205,6 +205,57 @@ fn a_search_without_plans_gives_reasons_and_the_nearest_numbers_of_gpus() {
     {
         let Some(Said::Refused(problems)) = replies(&search(rest)).pop() else { panic!("{rest}") };
         assert_eq!(problems[0].field, field);
+    }
+}
+
+/// Where no plan fits, offers are questions with an answer: other numbers of GPUs, and recipes of less memory.
+#[test]
+fn a_search_without_plans_offers_questions_that_fit() {
+    for (gpus, ids) in [(37, vec!["best-plan"]), (1, vec!["best-plan", "leaner-recipe"])] {
+        let said = replies(&format!(
+            "v=1&view=search&model=llama-3.1-8b&gpus={gpus}&batch=64&seq=4096&search.gpus_max={gpus}"
+        ));
+        let answer = answered(&said);
+        assert!(answer.lead.starts_with("No plan fits on "), "{}", answer.lead);
+        assert_eq!(answer.offers.iter().map(|offer| offer.id.as_str()).collect::<Vec<_>>(), ids);
+        for offer in offered(answer) {
+            assert_eq!((offer.problems(), offer.view), (vec![], View::Training), "{}", link::encode(&offer));
+        }
+    }
+    let fits = replies("v=1&view=search&model=llama-3.1-8b&gpus=16&batch=64&seq=4096&search.gpus_max=16");
+    assert_eq!(answered(&fits).offers, []);
+}
+
+#[test]
+fn generations_that_do_not_fit_offer_numbers_of_gpus_that_do() {
+    let said = replies("v=1&view=generations&model=gpt-3-175b&gpus=8&tp=8&pp=1&batch=1536&seq=2048");
+    let answer = answered(&said);
+    assert!(answer.lead.starts_with("No plan to train GPT-3 175B fits on 8 × "), "{}", answer.lead);
+    let offers = offered(answer);
+    assert!(!offers.is_empty());
+    for offer in offers {
+        assert!(offer.view == View::Generations && offer.system.gpus > 8, "{}", link::encode(&offer));
+        let rows = offer.machines().expect("machines").generations();
+        for id in ["a100-sxm-80gb", "b200"] {
+            let row = rows.iter().find(|row| row.accelerator == id).expect(id);
+            assert!(row.best.is_some(), "{id}: {}", link::encode(&offer));
+        }
+    }
+}
+
+#[test]
+fn an_accelerator_that_is_too_small_offers_what_fits() {
+    for rest in ["&model=gpt-3-175b&gpus=8&tp=8&pp=1", "&tech.task=decode&model=gpt-3-175b&serve.tp=1"] {
+        let said = replies(&format!("v=1&view=technology{rest}"));
+        let answer = answered(&said);
+        assert_eq!(shown(answer, "speedup"), "does not fit");
+        assert!(answer.lead.contains(" does not fit on "), "{}", answer.lead);
+        let offers = offered(answer);
+        assert!(!offers.is_empty(), "{rest}");
+        for offer in offers {
+            let said = replies(&link::encode(&offer));
+            assert_ne!(shown(answered(&said), "speedup"), "does not fit", "{}", link::encode(&offer));
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use foretoken::sizing::training::{MOST_GPUS, Run, Search, Shortfall};
 use foretoken::units::Seconds;
 use foretoken::view::{Answer, Part};
 
-use crate::service::{all, answered, request};
+use crate::service::{all, answered, offered, request};
 
 /// Llama 3.1 8B on 10¹² tokens.
 fn asked(rest: &str) -> String {
@@ -47,6 +47,16 @@ fn smallest<'a>(search: &'a Search, device: &str) -> Option<(&'a Run, Option<Sec
         candidate.economics.bill(&candidate.accelerator, found.gpus, found.step * steps).time
     });
     Some((run, time))
+}
+
+#[test]
+fn a_deadline_that_no_run_meets_offers_later_ones_that_a_run_does() {
+    let answer = shown("&size.days=0.1&size.one=true");
+    assert!(answer.lead.starts_with("No device trains "), "{}", answer.lead);
+    let [offer] = &offered(&answer)[..] else { panic!("{:?}", answer.offers) };
+    assert!(offer.sizing.days > 0.1, "{}", offer.sizing.days);
+    assert!(!searched(offer).runs().is_empty(), "{}", link::encode(offer));
+    assert_eq!(shown("&size.days=30&size.one=true").offers, []);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod causes;
 mod configurations;
 mod deployments;
+mod fitting;
 mod plans;
 mod question;
 mod ranges;
@@ -14,9 +15,7 @@ use crate::generations::{Deployed, Generation, Machines, Measure, ServedGenerati
 use crate::scenario::{MachineComparison, Problem, Scenario};
 use crate::units::{Amount, format};
 use causes::Causes;
-
-/// The device whose speed-up always has a card.
-const SUBJECT: &str = "b200";
+use fitting::{Fitting, SUBJECT, unfit};
 
 /// State of the view: intermediate results of the last question.
 #[derive(Debug, Default)]
@@ -28,6 +27,9 @@ pub(crate) struct Generations {
 #[derive(Debug)]
 struct Known {
     machines: Machines,
+    /// The search for offers while it goes on, and the offers.
+    fitting: Option<Fitting>,
+    offers: Vec<Notice>,
     causes: Option<Causes>,
     limits: Option<Vec<Part>>,
     /// Reason why the model is not served, if it is not.
@@ -37,7 +39,7 @@ struct Known {
 impl Known {
     fn of(question: &Scenario) -> Result<Self, Vec<Problem>> {
         let (machines, served) = (question.machines()?, question.served_machines());
-        Ok(Self { machines, causes: None, limits: None, served })
+        Ok(Self { machines, fitting: None, offers: Vec::new(), causes: None, limits: None, served })
     }
 
     /// Steps done, and steps in all.
@@ -45,7 +47,8 @@ impl Known {
         let (searched, searches) = self.machines.progress();
         let (served, machines) = self.served.as_ref().map_or((0, 0), ServedMachines::progress);
         let parts = usize::from(self.causes.is_some()) + usize::from(self.limits.is_some());
-        (searched + parts + served, searches + 2 + machines)
+        let fitting = usize::from(self.fitting.is_some());
+        (searched + parts + served, searches + fitting + 2 + machines)
     }
 
     /// Performs one more step and returns true if there are new results to show. Each part of the answer is shown when
@@ -57,7 +60,15 @@ impl Known {
         }
         if !self.trained() {
             self.machines.advance();
+            if self.trained() {
+                self.fitting = Fitting::of(question, &self.machines.generations());
+            }
             return Ok(self.trained());
+        }
+        if let Some(fitting) = &mut self.fitting {
+            let Some(offers) = fitting.advance(question) else { return Ok(false) };
+            (self.offers, self.fitting) = (offers, None);
+            return Ok(true);
         }
         if let Ok(served) = &mut self.served
             && served.progress().0 < served.progress().1
@@ -102,6 +113,7 @@ impl Known {
         if answer.lead.is_empty() {
             answer.lead = lead(question, &generations);
         }
+        answer.offers.clone_from(&self.offers);
         answer.cards.extend(cards(question, &generations));
         answer.parts.extend(trained(question, &generations, size));
         match &self.served {
@@ -174,7 +186,13 @@ fn lead(question: &Scenario, generations: &[Generation]) -> String {
     let model = question.architecture().map_or("the model", |model| &model.name);
     let subject = generations.iter().find(|generation| generation.accelerator == SUBJECT);
     let (Some(first), Some(subject)) = (generations.first(), subject) else { return String::new() };
-    let Some(best) = subject.best_speedup.map(Amount::times) else { return String::new() };
+    let Some(best) = subject.best_speedup.map(Amount::times) else {
+        let machine = unfit(generations).map_or("one of the machines", |machine| &machine.name);
+        return format!(
+            "No plan to train {model} fits on {} × {machine}",
+            Amount::count(question.system.gpus)
+        );
+    };
     let same = subject.same_speedup.map_or_else(
         || "the same plan does not run".to_owned(),
         |same| format!("{} with the same plan", Amount::times(same)),

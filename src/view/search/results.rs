@@ -8,6 +8,8 @@ use crate::scenario::Problem;
 use crate::search::{Found, Objective, Scope, Subject};
 use crate::units::{Amount, Unit};
 use crate::validation::Quantity;
+use crate::view::training::leaner::leaner;
+use crate::view::training::nearest::nearest;
 use crate::view::{Answer, Card, Link, Notice, Part, cards};
 
 impl Plans<'_> {
@@ -31,7 +33,16 @@ impl Plans<'_> {
             figure::scaling(&points, &opened, size).into(),
         ];
         let parts = main.into_iter().chain(tried).chain([features.into()]).collect();
-        Ok(Answer { lead: self.lead(&points), cards: self.cards(&points), parts, ..Answer::default() })
+        let (lead, cards) = (self.lead(&points), self.cards(&points));
+        Ok(Answer { lead, offers: self.offers(), cards, parts, ..Answer::default() })
+    }
+
+    /// Numbers of GPUs and recipes for which a plan fits, if none does for the question.
+    fn offers(&self) -> Vec<Notice> {
+        let asked = self.asked();
+        let Some(found) = self.nearest.filter(|_| asked.best().is_none()) else { return Vec::new() };
+        let near = nearest(self.scenario, (asked.gpus, "fits"), (self.question, found));
+        [near].into_iter().chain(leaner(self.scenario)).collect()
     }
 
     /// The best plan with time and money of the whole run, and how many others are as good within the range of

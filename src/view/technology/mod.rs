@@ -1,5 +1,6 @@
 //! The Technology view: the best accelerator of each node, memory and links for a task, point by point.
 
+mod offers;
 mod parts;
 mod tables;
 

@@ -1,5 +1,6 @@
 //! Cards and figures of the Technology view: the chosen accelerator, curves over nodes, what limits.
 
+use super::offers::offers;
 use crate::catalog::Technology;
 use crate::figure::{self, Figure, Size};
 use crate::generations::frontier::{NodeCurve, NodePoint};
@@ -24,8 +25,10 @@ impl Parts<'_> {
     /// Everything that is known so far.
     pub(super) fn answer(&self, size: Size) -> Answer {
         let tables = [self.budgets(), self.built(), self.numbers()].map(Part::from);
+        let unfit = self.chosen().is_none();
         Answer {
             lead: self.lead(),
+            offers: if unfit { offers(self.scenario, self.technology, &self.memories) } else { Vec::new() },
             cards: self.cards(),
             parts: self.figures(size).into_iter().map(Part::from).chain(tables).collect(),
             ..Answer::default()
@@ -48,10 +51,13 @@ impl Parts<'_> {
         self.point(&self.scenario.technology.node)
     }
 
-    /// States the speed-up of the chosen accelerator over that of the first node; empty without one.
+    /// States the speed-up of the chosen accelerator over that of the first node; empty without the latter.
     fn lead(&self) -> String {
         let choice = &self.scenario.technology;
-        let (Some(point), Some(first)) = (self.chosen(), self.point(FIRST)) else { return String::new() };
+        let Some(point) = self.chosen() else {
+            return format!("{} of this job does not fit on an accelerator of this node", choice.task.name());
+        };
+        let Some(first) = self.point(FIRST) else { return String::new() };
         format!(
             "{} of this job on {} with {} is {} as fast as on {}",
             choice.task.name(),

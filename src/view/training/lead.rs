@@ -1,11 +1,12 @@
 //! Lead sentence of a training answer, and alternative plans: better ones, or ones that fit if the asked one does not.
 
 use super::leaner::leaner;
+use super::nearest::nearest;
 use super::runs::{run, used, whole, with};
 use crate::estimate::Footprint;
 use crate::figure;
 use crate::scenario::{Problem, Scenario, View};
-use crate::search::{Found, Search};
+use crate::search::Search;
 use crate::training::{Framework, TrainingEstimate, TrainingRecipe};
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::Quantity;
@@ -84,7 +85,9 @@ pub(super) fn tight(question: &Scenario, estimate: &TrainingEstimate) -> Option<
 pub(super) fn offers(question: &Scenario, asked: Option<Seconds>, search: &Search) -> Vec<Notice> {
     let outcome = search.asked();
     let Some(best) = outcome.best() else {
-        return nearest(question, asked, search).into_iter().chain(leaner(question)).collect();
+        let fits = if asked.is_some() { "fits with typical software" } else { "fits" };
+        let near = |found| nearest(question, (outcome.gpus, fits), (search.question(), found));
+        return search.nearest().map(near).into_iter().chain(leaner(question)).collect();
     };
     let plans = format!("{} plans that fit", Amount::new(outcome.feasible as f64, Unit::Count));
     let text = match asked.map(|step| step / best.step) {
@@ -113,28 +116,4 @@ pub(super) fn offers(question: &Scenario, asked: Option<Seconds>, search: &Searc
     let all = Scenario { view: View::Search, ..question.clone() };
     links.push(Link::to("Compare plans", &all));
     vec![Notice::new("best-plan", text, links)]
-}
-
-/// If no plan fits on this number of GPUs, offers the nearest numbers with one that does. `asked` is the step
-/// time of the question's own plan if its tensors alone fit into memory.
-fn nearest(question: &Scenario, asked: Option<Seconds>, search: &Search) -> Option<Notice> {
-    let gpus = Amount::new(f64::from(search.asked().gpus), Unit::Gpus);
-    let nearest = search.nearest()?;
-    // The search for the nearest numbers finds plans with the least memory; the fastest plans there are more
-    // informative.
-    let fastest = |found: &Found| Search::best(search.question().clone(), found.gpus).unwrap_or(*found);
-    let found: Vec<Found> = [nearest.below(), nearest.above()].into_iter().flatten().map(fastest).collect();
-    let (_, most) = nearest.range();
-    let fits = if asked.is_some() { "fits with typical software" } else { "fits" };
-    let text = if found.is_empty() {
-        let most = Amount::new(f64::from(most), Unit::Gpus);
-        format!("No plan {fits} on {gpus}, nor on up to {most}: choose a device with more memory")
-    } else {
-        format!("No plan {fits} on {gpus}. The nearest numbers for which one does:")
-    };
-    let link = |found: &Found| {
-        let gpus = Amount::new(f64::from(found.gpus), Unit::Gpus);
-        used(question, found, format!("{gpus}: {}", run(question, found)))
-    };
-    Some(Notice::new("best-plan", text, found.iter().map(link).collect()))
 }

@@ -43,7 +43,7 @@ const LEANER: [Leaner; 3] = [
 ];
 
 /// The recipes of less memory for which a plan fits on the asked GPUs.
-pub(super) fn leaner(question: &Scenario) -> Option<Notice> {
+pub(in crate::view) fn leaner(question: &Scenario) -> Option<Notice> {
     let gpus = question.system.gpus;
     if gpus > MOST_GPUS {
         return None;

@@ -3,7 +3,8 @@
 mod bound;
 mod costs;
 mod lead;
-mod leaner;
+pub(super) mod leaner;
+pub(super) mod nearest;
 mod runs;
 
 use super::work::{Stage, staged};

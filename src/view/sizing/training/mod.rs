@@ -2,6 +2,7 @@
 
 mod cards;
 mod lead;
+mod offers;
 mod rows;
 mod tables;
 
@@ -52,5 +53,11 @@ fn answer(scenario: &Scenario, search: &Search, size: Size) -> Answer {
         figure::fleet_costs(&points, Against::Days, measure, size).into(),
         tables::missed(&rows).into(),
     ];
-    Answer { lead: lead::lead(&rows), cards: cards::cards(&rows), parts, ..Answer::default() }
+    Answer {
+        lead: lead::lead(&rows),
+        offers: offers::offers(&rows),
+        cards: cards::cards(&rows),
+        parts,
+        ..Answer::default()
+    }
 }
