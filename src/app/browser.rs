@@ -109,6 +109,14 @@ pub(crate) fn address() -> String {
     href.split(['?', '#']).next().unwrap_or_default().to_owned()
 }
 
+/// The site's address that its HTML states (`make site`), otherwise the address at which the page is open, without
+/// `index.html`.
+pub(crate) fn site() -> String {
+    let link = document().query_selector("link[rel=canonical]").ok().flatten();
+    let stated = link.and_then(|link| link.get_attribute("href")).filter(|address| !address.is_empty());
+    stated.unwrap_or_else(|| address().trim_end_matches("index.html").to_owned())
+}
+
 /// The fragment without its `#`.
 pub(crate) fn hash() -> String {
     window().location().hash().unwrap_or_default().trim_start_matches('#').to_owned()

@@ -41,7 +41,7 @@ pub(super) fn Share() -> impl IntoView {
     browser::load_module(ELEMENT);
     let height = preview_height(figure);
     let shared = Memo::new(move |_| Shared {
-        page: browser::address().trim_end_matches("index.html").to_owned(),
+        page: browser::site(),
         link: state.scenario.with(|scenario| link::encode_at(scenario, &state.part.get())),
         figure: figure.get(),
         first: first.clone(),

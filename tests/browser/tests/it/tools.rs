@@ -105,6 +105,33 @@ async fn snippets_carry_the_question_and_show_what_they_do() -> Result<()> {
         .await
 }
 
+/// `make site` writes the site's address into the page, which may be opened at another one.
+#[tokio::test]
+async fn snippets_name_the_address_that_the_site_states() -> Result<()> {
+    Browser::start()?
+        .open("#v=1&gpus=1024")
+        .with(async |page| {
+            page.script::<()>(
+                "const link = document.createElement('link');
+                 link.rel = 'canonical';
+                 link.href = 'https://example.org/foretoken/';
+                 document.head.append(link)",
+                vec![],
+            )
+            .await?;
+            open(page, "share").await?;
+            let texts: Vec<String> = page
+                .script("return [...document.querySelectorAll('dialog .copyable textarea')].map(field => field.value)", vec![])
+                .await?;
+            ensure!(
+                !texts.is_empty() && texts.iter().all(|text| text.contains("https://example.org/foretoken/")),
+                "{texts:#?}"
+            );
+            Ok(())
+        })
+        .await
+}
+
 #[tokio::test]
 async fn files_become_questions_and_questions_files() -> Result<()> {
     let config = include_str!("../../../fixtures/configs/mixtral-8x7b.json");
