@@ -19,12 +19,14 @@ pub mod documents;
 mod driver;
 mod engine;
 mod firefox;
+mod heard;
 mod page;
 mod site;
 mod webkit;
 
 pub use browser::{Browser, Look, Visit};
 pub use engine::Engine;
+pub use heard::Heard;
 pub use page::{Figure, Page, VIEWS};
 pub use site::Site;
 

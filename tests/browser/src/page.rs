@@ -7,7 +7,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use thirtyfour::{By, Key, WebDriver, WebElement};
 
-use crate::{Engine, Look, driver::PATIENCE};
+use crate::{Engine, Heard, Look, driver::PATIENCE, heard};
 
 /// The views, by the name that links use.
 pub const VIEWS: [&str; 6] = ["training", "inference", "sizing", "search", "generations", "technology"];
@@ -322,6 +322,11 @@ impl Page {
         let found: Vec<String> = found.convert()?;
         ensure!(found.is_empty(), "axe-core finds:\n{}", found.join("\n"));
         Ok(())
+    }
+
+    /// What a screen reader is told, in reading order. Chromium alone tells it.
+    pub async fn heard(&self) -> Result<Vec<Heard>> {
+        heard::tree(&self.web).await
     }
 
     /// Width by which the page exceeds its window, in CSS pixels.

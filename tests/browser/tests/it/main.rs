@@ -3,6 +3,7 @@
 mod direction;
 mod documents;
 mod form;
+mod heard;
 mod links;
 mod looks;
 mod measured;
