@@ -17,7 +17,7 @@ use crate::service::{Reply, Request, Said, Service, Step};
 const TURN_MS: f64 = 8.0;
 
 /// A running service.
-pub(super) struct Host {
+pub(in crate::app) struct Host {
     service: RefCell<Service>,
     /// True if a turn is on its way.
     busy: Cell<bool>,
@@ -29,7 +29,7 @@ pub(super) struct Host {
 
 impl Host {
     /// A service whose replies are passed to `tell`.
-    pub(super) fn new(tell: impl Fn(Reply) + 'static) -> Rc<Self> {
+    pub(in crate::app) fn new(tell: impl Fn(Reply) + 'static) -> Rc<Self> {
         Rc::new_cyclic(|here: &Weak<Self>| Self {
             service: RefCell::default(),
             busy: Cell::new(false),
@@ -39,7 +39,7 @@ impl Host {
     }
 
     /// Takes a request; its first steps are done at once, the others follow between frames.
-    pub(super) fn ask(self: &Rc<Self>, request: Request) {
+    pub(in crate::app) fn ask(self: &Rc<Self>, request: Request) {
         self.service.borrow_mut().ask(request);
         if !self.busy.replace(true) {
             self.turn();

@@ -16,7 +16,7 @@ use gloo::timers::callback::Timeout;
 use web_sys::Worker;
 
 use self::helpers::{Helpers, Shared};
-use self::host::Host;
+pub(super) use self::host::Host;
 use self::worker::{Running, Told};
 use crate::figure::Size;
 use crate::service::{Ask, Reply, Request, Said};

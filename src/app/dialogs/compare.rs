@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::frame::{Frame, modal};
+use super::searched::Searched;
 use crate::app::browser;
 use crate::app::compared::{joined, store};
 use crate::app::copyable::Copyable;
@@ -11,6 +12,7 @@ use crate::app::parts::FigurePart;
 use crate::app::state::{State, state};
 use crate::figure::Figure;
 use crate::scenario::{Scenario, link};
+use crate::units::format;
 use crate::view::Comparison;
 use crate::view::comparison::{self, Asked, Compared, Number};
 
@@ -26,6 +28,15 @@ pub(super) fn Compare() -> impl IntoView {
             .with(|questions| questions.len() >= link::MAX_COMPARED || questions.contains(&question))
     };
     let add = move |_| state.compared.update(|questions| questions.push(state.scenario.get_untracked()));
+    let searched = Searched::follow(state.compared);
+    let compared = move || {
+        let mut cards = |question: &Scenario| searched.cards(question).unwrap_or_else(|| Ok(Vec::new()));
+        state.compared.with(|questions| Comparison::with(questions, &mut cards))
+    };
+    let waiting = move || match searched.missing().len() {
+        0 => String::new(),
+        count => format!("Computing {}", format::counted(count as u32, "answers")),
+    };
     let some = move || state.compared.with(|questions| !questions.is_empty());
     let address = Signal::derive(move || {
         format!("{}#{}", browser::address(), state.compared.with(|questions| joined(questions)))
@@ -39,7 +50,8 @@ pub(super) fn Compare() -> impl IntoView {
                 when=some
                 fallback=|| view! { <p>"Add a question, change it on the page, and add it again"</p> }
             >
-                {move || table(&state.compared.with(|questions| Comparison::of(questions)))}
+                <p role="status">{waiting}</p>
+                {move || table(&compared())}
                 <Copyable label="Link to this comparison" text=address />
                 <div class="figures">
                     {move || {

@@ -15,6 +15,7 @@ mod pick;
 mod read;
 mod reading;
 mod report;
+mod searched;
 mod share;
 mod tour;
 

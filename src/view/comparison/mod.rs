@@ -8,6 +8,8 @@ pub use self::figures::figures;
 pub use super::differences::Difference;
 use super::differences::{changes, differences};
 use super::title::title;
+use super::{Card, Views};
+use crate::figure::Size;
 use crate::scenario::{Problem, Scenario, View, link};
 use crate::units::{Amount, Unit};
 
@@ -53,11 +55,23 @@ pub struct Compared {
     pub ratio: Option<Amount>,
 }
 
+/// The cards of an answer, or the reasons why there is none.
+pub type Cards = Result<Vec<Card>, Vec<Problem>>;
+
 impl Comparison {
-    /// Compares at most [`link::MAX_COMPARED`] questions.
+    /// Compares at most [`link::MAX_COMPARED`] questions. Searches run to their end.
     pub fn of(questions: &[Scenario]) -> Self {
+        let mut views = Views::default();
+        let unread = |name: &str| Err(format!("{name} is not read for a comparison"));
+        Self::with(questions, &mut |question| {
+            views.whole(question, Size::Narrow, &unread).map(|answer| answer.cards)
+        })
+    }
+
+    /// Compares at most [`link::MAX_COMPARED`] questions; `cards` answers those that are [searched](searches).
+    pub fn with(questions: &[Scenario], cards: &mut dyn FnMut(&Scenario) -> Cards) -> Self {
         let questions = at_most(questions);
-        let answers: Vec<_> = questions.iter().map(numbers).collect();
+        let answers: Vec<_> = questions.iter().map(|question| numbers(question, cards)).collect();
         let settings = differences(questions);
         Self {
             questions: asked(questions, &settings),
@@ -83,10 +97,25 @@ fn asked(questions: &[Scenario], settings: &[Difference]) -> Vec<Asked> {
     questions.iter().enumerate().map(named).collect()
 }
 
-type Numbers = Result<Vec<(&'static str, Amount)>, Vec<Problem>>;
+/// Returns true if the answer takes many steps: its numbers are those of its cards.
+pub fn searches(question: &Scenario) -> bool {
+    matches!(question.view, View::Sizing | View::Search | View::Generations | View::Technology)
+}
+
+type Numbers = Result<Vec<(String, Amount)>, Vec<Problem>>;
 
 /// The numbers of a question's answer, or why it has none.
-fn numbers(question: &Scenario) -> Numbers {
+fn numbers(question: &Scenario, cards: &mut dyn FnMut(&Scenario) -> Cards) -> Numbers {
+    if searches(question) {
+        let amounts = cards(question)?.into_iter().filter_map(|card| Some((card.label, card.amount?)));
+        return Ok(amounts.collect());
+    }
+    let numbers = estimated(question)?;
+    Ok(numbers.into_iter().map(|(label, amount)| (label.to_owned(), amount)).collect())
+}
+
+/// The numbers of an estimate.
+fn estimated(question: &Scenario) -> Result<Vec<(&'static str, Amount)>, Vec<Problem>> {
     let rate = |rate| Amount::new(rate, Unit::Rate);
     match question.view {
         View::Training => question.training().map(|estimate| {
@@ -122,31 +151,21 @@ fn numbers(question: &Scenario) -> Numbers {
                 .extend(joules.map(|joules| ("Energy per output token", Amount::new(joules, Unit::Joules))));
             numbers
         }),
-        View::Sizing => unlike("sizing compares fleets itself: open one of them, and add that"),
-        View::Search => unlike("a search compares plans itself: open one of them, and add that"),
-        View::Generations => unlike("this view compares machines itself: open one of them, and add that"),
-        View::Technology | View::Papers | View::Validation => {
-            unlike("only questions about training and inference are compared")
-        }
+        _ => Err(vec![Problem::new("view", "results of papers and measured rows are not compared")]),
     }
-}
-
-/// The numbers of a view whose answers have none to compare.
-fn unlike(reason: &str) -> Numbers {
-    Err(vec![Problem::new("view", reason)])
 }
 
 /// Every number that any answer has, in the order in which they first appear.
 fn compared(answers: &[Numbers]) -> Vec<Number> {
     let mut labels: Vec<&str> = Vec::new();
     for (label, _) in answers.iter().flatten().flatten() {
-        if !labels.contains(label) {
-            labels.push(label);
+        if !labels.contains(&label.as_str()) {
+            labels.push(label.as_str());
         }
     }
     let number = |label: &str| {
         let of = |answer: &Numbers| -> Option<Amount> {
-            let (_, amount) = answer.as_ref().ok()?.iter().find(|(known, _)| *known == label)?;
+            let (_, amount) = answer.as_ref().ok()?.iter().find(|(known, _)| known == label)?;
             Some(*amount)
         };
         let baseline = answers.first().and_then(of).filter(|amount| amount.value > 0.0);
@@ -199,6 +218,25 @@ mod tests {
         assert!(first.values[0].is_none() && first.values[2].is_some_and(|value| value.ratio.is_none()));
         assert!(number("Step time").is_some());
         assert!(comparison.questions[3].title.starts_with("<img> on "), "{:?}", comparison.questions);
+    }
+
+    #[test]
+    fn answers_of_searches_are_compared_by_their_cards() {
+        let search = "v=1&view=search&model=llama-3.1-8b&batch=64&seq=4096";
+        let of = |gpus: u32| format!("{search}&gpus={gpus}&search.gpus_max={gpus}");
+        let technology = "v=1&view=technology&tech.task=decode";
+        let found = comparison(&format!("{}~{}~{technology}~{technology}&tech.node=n3", of(16), of(32)));
+        assert!(found.refusals.iter().all(Vec::is_empty), "{:?}", found.refusals);
+        let values = |label: &str| {
+            let number = found.numbers.iter().find(|number| number.label == label).expect(label);
+            number.values.clone()
+        };
+        let step = values("Step time");
+        let ratio = step[1].expect("a number").ratio.expect("a ratio").value;
+        assert!((0.3..1.0).contains(&ratio) && step[2].is_none(), "{step:?}");
+        let rates = values("Matrix rate, 16 bits");
+        let rate = |place: usize| rates[place].map(|value| value.amount.value);
+        assert!(rate(0).is_none() && rate(3) > rate(2), "{rates:?}");
     }
 
     #[test]

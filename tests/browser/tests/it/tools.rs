@@ -467,6 +467,26 @@ async fn every_dropped_file_is_opened() -> Result<()> {
         .await
 }
 
+/// Numbers of views that search are those of their cards, which the open dialog computes.
+#[tokio::test]
+async fn answers_of_searches_are_compared() -> Result<()> {
+    let links = "#v=1&view=technology&tech.task=decode~v=1&view=technology&tech.task=decode&tech.node=n3";
+    Browser::start()?
+        .open(links)
+        .with(async |page| {
+            page.until(
+                "both numbers with their ratio",
+                "const row = [...document.querySelectorAll('dialog .compared tbody tr')]
+                   .find(row => row.firstElementChild.textContent === 'Speed-up over N7');
+                 const values = [...row?.querySelectorAll('td') ?? []].map(cell => cell.textContent);
+                 return values.length === 3 && values.every(value => /[0-9]/.test(value))",
+            )
+            .await?;
+            page.check_accessibility().await
+        })
+        .await
+}
+
 #[tokio::test]
 async fn questions_are_compared_in_one_link() -> Result<()> {
     let browser = Browser::start()?;
