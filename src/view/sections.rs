@@ -54,7 +54,7 @@ const TRAINING: &[Section] = &[
     section("memory", "Memory", &["memory", "memory-timeline"]),
     section("operators", "Operators", &["roofline", "operators"]),
     section("schedule", "Schedule", &["timeline"]),
-    section("sensitivity", "Sensitivity", &["sensitivity"]),
+    section("sensitivity", "Sensitivity", &["sensitivity", "plan-sensitivity"]),
     section("cost", "Cost", &["costs"]),
     section("launch", "Launch", &["launch"]),
     NEAR,

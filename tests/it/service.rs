@@ -127,6 +127,7 @@ fn a_training_answer_has_its_costs_and_bound() {
             "timeline",
             "memory-timeline",
             "sensitivity",
+            "plan-sensitivity",
             "costs",
             "bound",
             "launch",

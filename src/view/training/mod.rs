@@ -2,6 +2,7 @@
 
 mod bound;
 mod costs;
+mod degrees;
 mod lead;
 pub(super) mod leaner;
 pub(super) mod nearest;
@@ -184,7 +185,7 @@ fn timelines(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
     })
 }
 
-/// Sensitivities of the step time to hardware numbers; empty under assumption sets whose equations lack them.
+/// Sensitivities of the step time to hardware numbers and to degrees of the plan; empty under assumption sets whose equations lack them.
 fn sensitivity(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
     let (question, size) = (&question.scenario, question.size);
     if question.assumptions == AssumptionSet::Subramanian2024 {
@@ -192,7 +193,9 @@ fn sensitivity(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
     }
     let estimate = question.training()?;
     let varied = question.with_training(|job| sensitivities(job, CHANGE))?;
-    Ok(vec![figure::tornado(estimate.step, &varied, CHANGE, size).into()])
+    let tornado = Part::from(figure::tornado(estimate.step, &varied, CHANGE, size));
+    let degrees = degrees::part(question, estimate.step).map(Part::from);
+    Ok([tornado].into_iter().chain(degrees).collect())
 }
 
 fn costs_and_bound(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
