@@ -15,8 +15,7 @@ impl Json<'_> {
     /// The complaint about this value in place of one that was expected.
     fn unexpected(&self, expected: &dyn Expected) -> Fault {
         let found = match self {
-            // As in JSON; serde's own name is `unit value`.
-            Self::Null => Unexpected::Other("null"),
+            Self::Null => Unexpected::Unit,
             Self::Bool(flag) => Unexpected::Bool(*flag),
             Self::Whole(whole) => Unexpected::Unsigned(*whole),
             Self::Negative(whole) => Unexpected::Signed(*whole),
@@ -36,22 +35,39 @@ fn list<'de, V: Visitor<'de>>(items: &'de [Json<'de>], visitor: V) -> Result<V::
     if rest.rest.len() == 0 {
         Ok(value)
     } else {
-        Err(Fault::invalid_length(items.len(), &"fewer elements in array"))
+        Err(Fault::custom(format_args!("must be a shorter list, not of {} values", items.len())))
     }
 }
 
-/// Methods for numbers, which differ in nothing but the visitor.
+/// Reads a number with a decimal point or an exponent as a whole one if it has no fraction: programs write `8.0` for 8.
+fn whole<'de, V: Visitor<'de>>(number: f64, visitor: V) -> Result<V::Value, Fault> {
+    // 2^63, below which every whole number is an i64.
+    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    if number.fract() != 0.0 || number.abs() >= LIMIT {
+        visitor.visit_f64(number)
+    } else if number < 0.0 {
+        visitor.visit_i64(number as i64)
+    } else {
+        visitor.visit_u64(number as u64)
+    }
+}
+
+fn fraction<'de, V: Visitor<'de>>(number: f64, visitor: V) -> Result<V::Value, Fault> {
+    visitor.visit_f64(number)
+}
+
+/// Methods for numbers, which differ in nothing but the visitor and how a number with a decimal point is read.
 macro_rules! numbers {
-    ($($name:ident)*) => {$(
+    ($($read:ident: $($name:ident)*;)*) => {$($(
         fn $name<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
             match *self {
                 Json::Whole(whole) => visitor.visit_u64(whole),
                 Json::Negative(whole) => visitor.visit_i64(whole),
-                Json::Number(number) => visitor.visit_f64(number),
+                Json::Number(number) => $read(number, visitor),
                 _ => Err(self.unexpected(&visitor)),
             }
         }
-    )*};
+    )*)*};
 }
 
 // The methods that serde's derived code calls take only what fits, so that no code is compiled for what does not.
@@ -59,8 +75,9 @@ impl<'de> Deserializer<'de> for &'de Json<'de> {
     type Error = Fault;
 
     numbers! {
-        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
-        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_f32 deserialize_f64
+        whole: deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
+            deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64;
+        fraction: deserialize_f32 deserialize_f64;
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
@@ -155,9 +172,9 @@ impl<'de> Deserializer<'de> for &'de Json<'de> {
             Json::Text(name) => visitor.visit_enum(Variant { name, content: None }),
             Json::Object(fields) => match &fields[..] {
                 [(name, content)] => visitor.visit_enum(Variant { name, content: Some(content) }),
-                _ => Err(Fault::invalid_value(Unexpected::Map, &"map with a single key")),
+                _ => Err(Fault::invalid_value(Unexpected::Map, &"an object with a single key")),
             },
-            _ => Err(self.unexpected(&"string or map")),
+            _ => Err(self.unexpected(&"text or an object")),
         }
     }
 
@@ -234,8 +251,9 @@ impl<'de> EnumAccess<'de> for Variant<'de> {
 
 impl<'de> Variant<'de> {
     /// The content of a variant that has some.
-    fn content(self, expected: &dyn Expected) -> Result<&'de Json<'de>, Fault> {
-        self.content.ok_or_else(|| Fault::invalid_type(Unexpected::UnitVariant, expected))
+    fn content(self) -> Result<&'de Json<'de>, Fault> {
+        let lacking = || format!("`{}` is the key of an object here: its value is missing", self.name);
+        self.content.ok_or_else(|| Fault::custom(lacking()))
     }
 }
 
@@ -247,11 +265,11 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Fault> {
-        seed.deserialize(self.content(&"newtype variant")?)
+        seed.deserialize(self.content()?)
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Fault> {
-        self.content(&"tuple variant")?.deserialize_seq(visitor)
+        self.content()?.deserialize_seq(visitor)
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -259,6 +277,6 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Fault> {
-        self.content(&"struct variant")?.deserialize_map(visitor)
+        self.content()?.deserialize_map(visitor)
     }
 }

@@ -1,5 +1,6 @@
 //! A scenario as a JSON document.
 
+use super::fields::field;
 use super::{Problem, Scenario, VERSION};
 use crate::catalog::{nearest, suggestion};
 use crate::json::{Fault, Json};
@@ -9,7 +10,7 @@ pub(super) fn explained(fault: &Fault) -> String {
     const LONGEST: usize = 1000;
     let message = fault.message();
     if message.len() > LONGEST {
-        // A refused text is part of the message.
+        // An unknown name is part of the message.
         return message.chars().take(LONGEST / 4).chain(['…']).collect();
     }
     // serde quotes the unknown name first, then every name that it expected.
@@ -24,8 +25,13 @@ pub(super) fn explained(fault: &Fault) -> String {
 /// A fault as a problem of the field that it is in.
 fn refused(fault: &Fault) -> Problem {
     let path = fault.path().join(".");
+    let wanted = field(&path).and_then(|field| field.wanted(&Scenario::default()));
+    let message = match (wanted, fault.found()) {
+        (Some(wanted), Some(found)) => format!("must be {wanted}, not {found}"),
+        _ => explained(fault),
+    };
     let field = if path.is_empty() { "document".to_owned() } else { path };
-    Problem::new(field, explained(fault))
+    Problem::new(field, message)
 }
 
 impl Scenario {
@@ -88,6 +94,8 @@ mod tests {
         }
         let tensor = Scenario::from_json(r#"{"parallelism": {"tensor": 2, "placement": {}}}"#).unwrap();
         assert_eq!((tensor.parallelism.tensor, tensor.parallelism.pipeline), (2, 4));
+        let written = Scenario::from_json(r#"{"parallelism": {"tensor": 2.0}}"#).unwrap();
+        assert_eq!(written.parallelism.tensor, 2);
     }
 
     #[test]
@@ -99,16 +107,23 @@ mod tests {
             ("{} 1", "document: trailing characters"),
             (r#"{"version": 2}"#, "version: 2 is not a version that exists: use 1"),
             (r#"{"modle": 1}"#, "did you mean `model`?"),
-            (r#"{"model": 1}"#, "model: invalid type: integer `1`, expected the id of a catalogue entry"),
+            (r#"{"model": 1}"#, "model: must be the id of a catalogue entry, or an entry spelled out, not 1"),
             (r#"{"system": {"gpuss": 1}}"#, "system.gpuss: unknown field `gpuss`"),
-            (r#"{"system": 7}"#, "system: invalid type: integer `7`, expected struct SystemChoice"),
+            (r#"{"system": 7}"#, "system: must be an object, not 7"),
             (
                 r#"{"parallelism": {"placement": {"tensr": 1}}}"#,
                 "parallelism.placement.tensr: unknown field `tensr`",
             ),
             (r#"{"parallelism": {"recompute": "ful"}}"#, "did you mean `full`?"),
-            (r#"{"system": {"gpus": "many"}}"#, "system.gpus: invalid type: string \"many\", expected u32"),
-            (r#"{"constants": {"reserve": "much"}}"#, "constants.reserve: invalid type"),
+            (
+                r#"{"system": {"gpus": "many"}}"#,
+                "system.gpus: must be a whole number from 1 to 1,048,576, not the text \"many\"",
+            ),
+            (
+                r#"{"system": {"gpus": 64.5}}"#,
+                "system.gpus: must be a whole number from 1 to 1,048,576, not 64.5",
+            ),
+            (r#"{"constants": {"reserve": "much"}}"#, "constants.reserve: must be a number, not the text"),
         ] {
             let problems = Scenario::from_json(text).unwrap_err();
             assert!(problems[0].to_string().contains(says), "{text}: {problems:?}");

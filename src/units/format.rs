@@ -64,6 +64,12 @@ pub fn decimal(value: f64, decimals: usize) -> String {
     if behind.is_empty() { text } else { format!("{text}.{behind}") }
 }
 
+/// The shortest digits that represent a number exactly, with an exponent if the plain form is hard to read.
+pub fn shortest(value: f64) -> String {
+    let (plain, exponent) = (format!("{value}"), format!("{value:e}"));
+    if plain.len() > 8 && exponent.len() < plain.len() { exponent } else { plain }
+}
+
 /// Four significant digits, as papers print results: `29.29`, `1,258`.
 pub fn printed(value: f64) -> String {
     decimal(value, usize::from(decimals(value, PRINTED)))

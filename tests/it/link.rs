@@ -155,7 +155,7 @@ fn what_is_wrong_is_said_and_the_rest_is_kept() {
         said,
         [
             "tensor: there is no such key; the nearest is `tp`",
-            "parallelism.pipeline: `pp` is a number, not `two`",
+            "parallelism.pipeline: `pp` must be a whole number from 1 to 1,024 stages, not `two`",
             "parallelism.sequence_parallel: `sp` is `true` or `false`, not `maybe`",
             "view: `view` must be one of `training`, `inference`, `sizing`, `search`, `generations`, `technology`, \
              `papers`, `validation`, not `trainin`: did you mean `training`?",
@@ -171,6 +171,23 @@ fn what_is_wrong_is_said_and_the_rest_is_kept() {
     );
     assert_eq!(complaints("model=%f&model=%ff&%=1").len(), 4);
     assert_eq!(complaints("tp=4&amp;pp=2"), [""; 0]);
+}
+
+/// The range is that of the field, not of the type of number that holds it; in the unit of links.
+#[test]
+fn a_number_of_the_wrong_kind_is_answered_with_the_fields_range() {
+    for (link, says) in [
+        ("gpus=0.5", "system.gpus: `gpus` must be a whole number from 1 to 1,048,576, not 0.5"),
+        ("gpus=-1", "system.gpus: `gpus` must be a whole number from 1 to 1,048,576, not -1"),
+        ("gpus=4294967296", "system.gpus: `gpus` must be a whole number from 1 to 1,048,576, not 4294967296"),
+        ("zero=1.5", "parallelism.zero: `zero` must be one of `0`, `1`, `2`, `3`, not 1.5"),
+        (
+            "cost.power=half",
+            "economics.power_share: `cost.power` must be a number from 0.01 to 1, not `half`",
+        ),
+    ] {
+        assert_eq!(complaints(link), [says]);
+    }
 }
 
 #[test]

@@ -321,7 +321,25 @@ impl Field {
 
     /// Sets the value in a scenario, unless it does not fit the field's type; its range is checked later.
     pub fn set(&self, scenario: &mut Scenario, value: Value<'_>) -> Result<(), Mismatch> {
-        (self.set)(scenario, value)
+        (self.set)(scenario, value).map_err(|mismatch| match mismatch {
+            Mismatch::Expected { what, found } => {
+                Mismatch::Expected { what: self.wanted(scenario).unwrap_or(what), found }
+            }
+            unknown @ Mismatch::Unknown { .. } => unknown,
+        })
+    }
+
+    /// The values of a number in links and documents, in words; none for what is no number.
+    pub(in crate::scenario) fn wanted(&self, scenario: &Scenario) -> Option<String> {
+        match self.kind {
+            Kind::Number(number) => Some(number.wanted(self.unit)),
+            Kind::Select(options) if matches!(self.get(scenario), Value::Whole(_)) => {
+                let known: Vec<String> =
+                    options(scenario).into_iter().map(|option| format!("`{}`", option.value)).collect();
+                Some(format!("one of {}", known.join(", ")))
+            }
+            _ => None,
+        }
     }
 
     /// The numbers that the field may take, in units of the document.

@@ -48,12 +48,16 @@ impl Number {
 
     /// The range in words, in the shown unit: "from 1 to 1,024".
     pub fn range_text(self) -> String {
-        let (low, high) = self.limits();
-        if begins_at_zero(low) {
-            format!("above 0, up to {}", words(high))
-        } else {
-            format!("from {} to {}", words(low), words(high))
-        }
+        range_text(self.limits())
+    }
+
+    /// What links and documents may hold: "a whole number from 1 to 1,024 GiB". Where the page shows another unit than
+    /// theirs, the range is in theirs and has no unit.
+    pub(in crate::scenario) fn wanted(self, unit: &str) -> String {
+        let kind = if self.whole { "a whole number" } else { "a number" };
+        let same = !unit.is_empty() && self.limits() == self.range;
+        let unit = if same { format!(" {unit}") } else { String::new() };
+        format!("{kind} {}{unit}", range_text(self.range))
     }
 
     /// Allowed values as an error message, in the shown unit: "must be between 1 and 1,024 GiB". Links and documents have another
@@ -181,6 +185,15 @@ impl Number {
         } else {
             Ok(value)
         }
+    }
+}
+
+/// A range in words: "from 1 to 1,024".
+fn range_text((low, high): (f64, f64)) -> String {
+    if begins_at_zero(low) {
+        format!("above 0, up to {}", words(high))
+    } else {
+        format!("from {} to {}", words(low), words(high))
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::catalog::{Accelerator, Architecture, nearest, suggestion};
 use crate::scenario::{Choice, CourseText};
+use crate::units::format;
 use crate::words::Word;
 
 /// The value of a field.
@@ -28,7 +29,7 @@ pub enum Value<'a> {
 pub enum Mismatch {
     /// The field holds something else.
     Expected {
-        /// Expected value, e.g. "a whole number from 0 to 255".
+        /// Expected value, e.g. "a whole number from 1 to 1,024".
         what: String,
         /// The refused value.
         found: String,
@@ -71,7 +72,7 @@ impl<'a> Value<'a> {
             Self::Absent => "`null`".to_owned(),
             Self::Switch(_) => "`true` or `false`".to_owned(),
             Self::Whole(number) => number.to_string(),
-            Self::Number(number) => format!("{number:e}"),
+            Self::Number(number) => format::shortest(number),
             Self::Text(_) => "text".to_owned(),
             Self::Entry(_) => "an object".to_owned(),
         }
@@ -122,7 +123,7 @@ macro_rules! whole_numbers {
 
             fn set(&mut self, value: Value<'_>) -> Result<(), Mismatch> {
                 let whole = if let Value::Whole(whole) = value { Self::try_from(whole).ok() } else { None };
-                *self = whole.ok_or_else(|| value.mismatch(format!("a whole number from 0 to {}", Self::MAX)))?;
+                *self = whole.ok_or_else(|| value.mismatch("a whole number"))?;
                 Ok(())
             }
         }

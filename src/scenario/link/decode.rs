@@ -210,18 +210,14 @@ impl<'a> Reader<'a> {
     /// Sets one field, unless it cannot have this value.
     fn set(&mut self, field: &Field, text: &str) -> Result<(), String> {
         let key = field.key;
-        let usual = field.get(&self.scenario);
-        let value = match usual {
+        let value = match field.get(&self.scenario) {
             Value::Switch(_) => Value::Switch(switch(key, text)?),
             Value::Text(_) | Value::Entry(_) => Value::Text(text),
             // An optional field is a number too.
-            Value::Absent | Value::Whole(_) | Value::Number(_) => match text::number(text) {
-                Some(Value::Number(_)) if matches!(usual, Value::Whole(_)) => {
-                    return Err(format!("`{key}` is a whole number from 0, not `{}`", text::shown(text)));
-                }
-                Some(number) => number,
-                None => return Err(format!("`{key}` is a number, not `{}`", text::shown(text))),
-            },
+            Value::Absent | Value::Whole(_) | Value::Number(_) => text::number(text).ok_or_else(|| {
+                let wanted = field.wanted(&self.scenario).unwrap_or_else(|| "a number".to_owned());
+                format!("`{key}` must be {wanted}, not `{}`", text::shown(text))
+            })?,
         };
         for spelling in [&mut self.model, &mut self.device] {
             if spelling.path == field.path {

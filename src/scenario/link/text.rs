@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use crate::json::Json;
 use crate::scenario::fields::Value;
+use crate::units::format;
 
 /// Text with everything escaped that a fragment, an HTML attribute or Markdown could misread.
 ///
@@ -86,8 +87,8 @@ pub(super) fn of_scalar(value: &Json<'_>) -> String {
         Json::Null => "null".to_owned(),
         Json::Bool(flag) => flag.to_string(),
         Json::Whole(whole) => whole.to_string(),
-        Json::Negative(whole) => of_float(*whole as f64),
-        Json::Number(number) => of_float(*number),
+        Json::Negative(whole) => format::shortest(*whole as f64),
+        Json::Number(number) => format::shortest(*number),
         Json::Text(text) if scalar(text) == *value => text.clone().into_owned(),
         // Text has a form in JSON: writing it cannot fail.
         Json::Text(text) => serde_json::to_string(text).unwrap_or_default(),
@@ -101,17 +102,11 @@ pub(super) fn of_value(value: Value<'_>) -> String {
     match value {
         Value::Switch(flag) => flag.to_string(),
         Value::Whole(whole) => whole.to_string(),
-        Value::Number(number) if number.is_finite() => of_float(number),
+        Value::Number(number) if number.is_finite() => format::shortest(number),
         // Links have no other numbers.
         Value::Absent | Value::Number(_) => "null".to_owned(),
         Value::Text(text) | Value::Entry(text) => text.to_owned(),
     }
-}
-
-/// The shortest digits that represent this number exactly, with an exponent if the plain form is hard to read.
-fn of_float(float: f64) -> String {
-    let (plain, exponent) = (format!("{float}"), format!("{float:e}"));
-    if plain.len() > 8 && exponent.len() < plain.len() { exponent } else { plain }
 }
 
 /// Untrusted text for a message: its beginning, nothing in it that a terminal or a page could act on.
