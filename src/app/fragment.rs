@@ -53,7 +53,8 @@ pub(crate) fn read() -> Opened {
     let compared = (compared.len() > 1).then_some(compared);
     let pinned = (!pinned.is_empty()).then_some(pinned);
     let first = links.into_iter().next().unwrap_or_else(|| link::decode(""));
-    let Decoded { scenario: question, mut part, mut problems, .. } = first;
+    let Decoded { scenario: question, mut part, mut problems, notices, .. } = first;
+    problems.extend(notices);
     if let Some(problem) = unknown_part(question.view, &part) {
         problems.push(problem);
         part.clear();

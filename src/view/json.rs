@@ -30,10 +30,26 @@ pub fn estimate(scenario: &Scenario) -> Result<Value, Vec<Problem>> {
     Ok(value)
 }
 
+/// A question, and notices about the link that it was read from.
+struct Asked {
+    scenario: Scenario,
+    notices: Vec<Problem>,
+}
+
 /// The question of a link; the error lists the problems of the link.
-fn linked(link: &str) -> Result<Scenario, Vec<Problem>> {
-    let Decoded { scenario, problems, .. } = link::decode(link);
-    if problems.is_empty() { Ok(scenario) } else { Err(problems) }
+fn linked(link: &str) -> Result<Asked, Vec<Problem>> {
+    let Decoded { scenario, problems, notices, .. } = link::decode(link);
+    if problems.is_empty() { Ok(Asked { scenario, notices }) } else { Err(problems) }
+}
+
+/// Adds notices to the warnings of an answer.
+fn warn(value: &mut Value, notices: &[Problem]) {
+    if notices.is_empty() {
+        return;
+    }
+    let warnings = &mut value["warnings"];
+    let known = warnings.as_array().cloned().unwrap_or_default();
+    *warnings = known.into_iter().chain(notices.iter().map(|notice| json!(notice.to_string()))).collect();
 }
 
 /// Returns true for an array of scenarios and for a link of several questions.
@@ -63,14 +79,15 @@ fn listed(array: &str) -> Result<Vec<Scenario>, Vec<Problem>> {
     entries.items().iter().map(Scenario::of_json).collect()
 }
 
-/// The questions of a link; the error lists the problems of all.
-fn joined(link: &str) -> Result<Vec<Scenario>, Vec<Problem>> {
-    let (mut questions, mut problems) = (Vec::new(), Vec::new());
+/// The questions of a link, with notices about it; the error lists the problems of all.
+fn joined(link: &str) -> Result<(Vec<Scenario>, Vec<Problem>), Vec<Problem>> {
+    let (mut questions, mut problems, mut notices) = (Vec::new(), Vec::new(), Vec::new());
     for decoded in link::decode_all(fragment(link)) {
         questions.push(decoded.scenario);
         problems.extend(decoded.problems);
+        notices.extend(decoded.notices);
     }
-    if problems.is_empty() { Ok(questions) } else { Err(problems) }
+    if problems.is_empty() { Ok((questions, notices)) } else { Err(problems) }
 }
 
 fn estimated(scenario: &Scenario) -> Result<Value, Vec<Problem>> {
@@ -138,26 +155,32 @@ impl Answers {
     }
 
     /// The question of a text: a scenario file, a link of the page (`https://…#v=1&gpus=64`) or its part after `#`.
-    fn question(&self, text: &str) -> Result<Scenario, Vec<Problem>> {
+    fn question(&self, text: &str) -> Result<Asked, Vec<Problem>> {
         let (text, fragment) = (text.trim(), fragment(text));
         if is_comparison(text) {
             let message = "a comparison has no estimate or timeline: give one scenario or link a line";
             return Err(vec![Problem::new("", message)]);
         }
         if text.starts_with('{') || !fragment.starts_with("v=") {
-            return Ok(self.profiled(Scenario::from_json(text)?));
+            let scenario = self.profiled(Scenario::from_json(text)?);
+            return Ok(Asked { scenario, notices: Vec::new() });
         }
-        Ok(self.profiled(linked(fragment)?))
+        let Asked { scenario, notices } = linked(fragment)?;
+        Ok(Asked { scenario: self.profiled(scenario), notices })
     }
 
     /// The estimate of a scenario file's or link's question, as [`json()`] gives it.
     pub fn estimate(&self, question: &str) -> Value {
-        or_refusal(self.question(question).and_then(|scenario| estimate(&scenario)))
+        or_refusal(self.question(question).and_then(|asked| {
+            let mut value = estimate(&asked.scenario)?;
+            warn(&mut value, &asked.notices);
+            Ok(value)
+        }))
     }
 
     /// The timeline of a scenario file's or link's training step as a Chrome trace; or `error` and `problems`.
     pub fn timeline(&self, question: &str) -> Value {
-        let trace = self.question(question).and_then(|scenario| trace::chrome(&scenario));
+        let trace = self.question(question).and_then(|asked| trace::chrome(&asked.scenario));
         or_refusal(trace.map(|trace| json!(trace)))
     }
 
@@ -168,13 +191,13 @@ impl Answers {
         or_refusal(if is_comparison(question) {
             self.compared(question)
         } else {
-            self.question(question).and_then(|scenario| self.whole(&scenario))
+            self.question(question).and_then(|asked| self.whole(&asked))
         })
     }
 
     /// The answer to a link's question, with its drawings.
     pub fn answer(&mut self, link: &str) -> Result<Answer, Vec<Problem>> {
-        self.views.whole(&linked(link)?, self.size, &self.read)
+        self.views.whole(&linked(link)?.scenario, self.size, &self.read)
     }
 
     /// The answer to a link's question, like [`Self::json`]; the error lists the problems of the link.
@@ -182,18 +205,21 @@ impl Answers {
         self.whole(&linked(link)?)
     }
 
-    fn whole(&mut self, scenario: &Scenario) -> Result<Value, Vec<Problem>> {
+    fn whole(&mut self, Asked { scenario, notices }: &Asked) -> Result<Value, Vec<Problem>> {
         // A question that does not fit has no estimate, but an answer with alternatives.
         let mut value = if scenario.view.has_estimate() { or_refusal(estimate(scenario)) } else { json!({}) };
+        warn(&mut value, notices);
         value["answer"] = answer::value(&self.views.whole(scenario, self.size, &self.read)?);
         Ok(value)
     }
 
     /// The comparison of the scenarios of an array or of the questions of a link, the baseline first.
     fn compared(&self, text: &str) -> Result<Value, Vec<Problem>> {
-        let questions = if is_array(text) { listed(text)? } else { joined(text)? };
+        let (questions, notices) = if is_array(text) { (listed(text)?, Vec::new()) } else { joined(text)? };
         let questions: Vec<Scenario> =
             questions.into_iter().map(|scenario| self.profiled(scenario)).collect();
-        Ok(json!({ "comparison": answer::comparison(&Comparison::of(&questions)) }))
+        let mut value = json!({ "comparison": answer::comparison(&Comparison::of(&questions)) });
+        warn(&mut value, &notices);
+        Ok(value)
     }
 }

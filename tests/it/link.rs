@@ -161,10 +161,11 @@ fn what_is_wrong_is_said_and_the_rest_is_kept() {
              `papers`, `validation`, not `trainin`: did you mean `training`?",
             "system.gpus: `gpus` has no value",
             "parallelism.microbatch: `mb` has no value",
-            "recipe.batch: `batch` is there more than once: the last one counts",
             "version: `v` is 1, not `2`: the link is read as version 1",
         ]
     );
+    let noticed: Vec<String> = decoded.notices.iter().map(ToString::to_string).collect();
+    assert_eq!(noticed, ["recipe.batch: `batch` is there more than once: the last one counts"]);
     assert_eq!(
         complaints("gpuss=4&xyzzyx=1"),
         ["gpuss: there is no such key; the nearest is `gpus`", "xyzzyx: there is no such key"]

@@ -225,6 +225,22 @@ fn links_are_answered_as_documents_are() {
     assert!(answers.estimate("v=1&gpus=zero")["problems"][0]["message"].is_string());
 }
 
+/// The last of two values of a key counts, as docs/link.md says, and the answer says so.
+#[test]
+fn a_repeated_key_is_answered_with_a_warning() {
+    let once = "v=1&model=llama-3.1-8b&gpus=128&tp=2&pp=1";
+    let twice = "v=1&model=llama-3.1-8b&gpus=64&gpus=128&tp=2&pp=1";
+    let mut answers = answers();
+    let expected = answers.estimate(once);
+    assert!(expected["training"].is_object() && expected["warnings"].is_null(), "{expected}");
+    let said = serde_json::json!(["system.gpus: `gpus` is there more than once: the last one counts"]);
+    let estimate = answers.estimate(twice);
+    assert_eq!((&estimate["training"], &estimate["warnings"]), (&expected["training"], &said));
+    assert_eq!(answers.of_link(twice).unwrap()["warnings"], said);
+    assert!(answers.answer(twice).is_ok());
+    assert_eq!(answers.json(&format!("{twice}~{once}"))["warnings"], said);
+}
+
 #[test]
 fn documents_may_take_several_lines() {
     let saved = link::decode("v=1&gpus=64&tp=2").scenario.to_json();

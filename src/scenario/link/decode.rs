@@ -48,6 +48,8 @@ pub struct Decoded {
     pub pin: bool,
     /// All that was wrong, in the order of the link.
     pub problems: Vec<Problem>,
+    /// Keys that the link repeats: their last values count.
+    pub notices: Vec<Problem>,
 }
 
 /// Reads a link, with or without its leading `#`; the empty link is the default scenario.
@@ -97,6 +99,7 @@ struct Reader<'a> {
     part: String,
     pin: bool,
     problems: Vec<Problem>,
+    notices: Vec<Problem>,
     guesses: usize,
     /// Pairs that were read.
     pairs: usize,
@@ -113,6 +116,7 @@ impl Default for Reader<'_> {
             part: String::new(),
             pin: false,
             problems: Vec::new(),
+            notices: Vec::new(),
             guesses: MAX_GUESSES,
             pairs: 0,
         }
@@ -153,7 +157,8 @@ impl<'a> Reader<'a> {
         };
         if repeated {
             let shown = text::shown(&key);
-            self.report(&field, format!("`{shown}` is there more than once: the last one counts"));
+            let message = format!("`{shown}` is there more than once: the last one counts");
+            self.notices.push(Problem::new(&*field, message));
         }
         let outcome = text::unescape(value)
             .map_err(|fault| format!("`{}` has {fault}", text::shown(&key)))
@@ -275,7 +280,8 @@ impl<'a> Reader<'a> {
                 if spelled { "the model and the device that the link spells out" } else { "its texts" };
             self.report(LINK, format!("{what} are too large"));
         }
-        Decoded { scenario: self.scenario, part: self.part, pin: self.pin, problems: self.problems }
+        let Self { scenario, part, pin, problems, notices, .. } = self;
+        Decoded { scenario, part, pin, problems, notices }
     }
 }
 

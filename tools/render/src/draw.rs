@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use anyhow::{Result, anyhow, bail};
 use foretoken::figure::{Figure, Table};
-use foretoken::scenario::Problem;
+use foretoken::scenario::{Problem, link};
 use foretoken::view::json::Answers;
 use foretoken::view::{Answer, Part};
 
@@ -34,6 +34,9 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
 
 /// The answer to the question of a link.
 pub(crate) fn answer(link: &str) -> Result<Answer> {
+    for notice in link::decode(fragment(link)).notices {
+        eprintln!("foretoken-render: {notice}");
+    }
     Answers::reading(beside::read).answer(fragment(link)).map_err(|problems| refused(&problems))
 }
 
