@@ -4,7 +4,7 @@ mod answer;
 
 use serde_json::{Value, json};
 
-use super::{Answer, Comparison, Views, trace};
+use super::{Answer, Comparison, Question, Views, trace};
 use crate::figure::Size;
 use crate::json::Json;
 use crate::scenario::link::{self, Decoded};
@@ -30,16 +30,37 @@ pub fn estimate(scenario: &Scenario) -> Result<Value, Vec<Problem>> {
     Ok(value)
 }
 
-/// A question, and notices about the link that it was read from.
+/// A question, the ones that are pinned beside it, and notices about the link that they were read from.
 struct Asked {
     scenario: Scenario,
+    pinned: Vec<Scenario>,
     notices: Vec<Problem>,
 }
 
-/// The question of a link; the error lists the problems of the link.
+impl Asked {
+    /// A question that no link asks.
+    const fn of(scenario: Scenario) -> Self {
+        Self { scenario, pinned: Vec::new(), notices: Vec::new() }
+    }
+}
+
+/// The question of a link, with the ones that are pinned beside it; the error lists the problems of the link.
 fn linked(link: &str) -> Result<Asked, Vec<Problem>> {
-    let Decoded { scenario, problems, notices, .. } = link::decode(link);
-    if problems.is_empty() { Ok(Asked { scenario, notices }) } else { Err(problems) }
+    let mut links = link::decode_all(link).into_iter();
+    let Decoded { scenario, mut problems, mut notices, .. } =
+        links.next().unwrap_or_else(|| link::decode(""));
+    let mut pinned = Vec::new();
+    for other in links {
+        if !other.pin {
+            let message = "the link compares questions, and a drawing needs one: the program `predict` compares the questions of \
+                           a link; with `pin=true` the charts of the first question have the others' curves";
+            return Err(vec![Problem::new("link", message)]);
+        }
+        problems.extend(other.problems);
+        notices.extend(other.notices);
+        pinned.push(other.scenario);
+    }
+    if problems.is_empty() { Ok(Asked { scenario, pinned, notices }) } else { Err(problems) }
 }
 
 /// Adds notices to the warnings of an answer.
@@ -163,10 +184,10 @@ impl Answers {
         }
         if text.starts_with('{') || !fragment.starts_with("v=") {
             let scenario = self.profiled(Scenario::from_json(text)?);
-            return Ok(Asked { scenario, notices: Vec::new() });
+            return Ok(Asked::of(scenario));
         }
-        let Asked { scenario, notices } = linked(fragment)?;
-        Ok(Asked { scenario: self.profiled(scenario), notices })
+        let asked = linked(fragment)?;
+        Ok(Asked { scenario: self.profiled(asked.scenario), ..asked })
     }
 
     /// The estimate of a scenario file's or link's question, as [`json()`] gives it.
@@ -191,25 +212,31 @@ impl Answers {
         or_refusal(if is_comparison(question) {
             self.compared(question)
         } else {
-            self.question(question).and_then(|asked| self.whole(&asked))
+            self.question(question).and_then(|asked| self.whole(asked))
         })
     }
 
     /// The answer to a link's question, with its drawings.
     pub fn answer(&mut self, link: &str) -> Result<Answer, Vec<Problem>> {
-        self.views.whole(&linked(link)?.scenario, self.size, &self.read)
+        self.drawing(linked(link)?)
     }
 
     /// The answer to a link's question, like [`Self::json`]; the error lists the problems of the link.
     pub fn of_link(&mut self, link: &str) -> Result<Value, Vec<Problem>> {
-        self.whole(&linked(link)?)
+        self.whole(linked(link)?)
     }
 
-    fn whole(&mut self, Asked { scenario, notices }: &Asked) -> Result<Value, Vec<Problem>> {
+    /// The answer to a question, with its drawings.
+    fn drawing(&mut self, Asked { scenario, pinned, .. }: Asked) -> Result<Answer, Vec<Problem>> {
+        self.views.whole(Question::new(scenario, self.size).beside(pinned), &self.read)
+    }
+
+    fn whole(&mut self, asked: Asked) -> Result<Value, Vec<Problem>> {
+        let scenario = &asked.scenario;
         // A question that does not fit has no estimate, but an answer with alternatives.
         let mut value = if scenario.view.has_estimate() { or_refusal(estimate(scenario)) } else { json!({}) };
-        warn(&mut value, notices);
-        value["answer"] = answer::value(&self.views.whole(scenario, self.size, &self.read)?);
+        warn(&mut value, &asked.notices);
+        value["answer"] = answer::value(&self.drawing(asked)?);
         Ok(value)
     }
 

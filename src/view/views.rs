@@ -41,17 +41,15 @@ impl Views {
     /// Performs every step of a question; `read` supplies the text of a file beside the program.
     pub(crate) fn whole(
         &mut self,
-        scenario: &Scenario,
-        size: Size,
+        mut question: Question,
         read: &dyn Fn(&str) -> Result<String, String>,
     ) -> Result<Answer, Vec<Problem>> {
-        let mut question = Question::new(scenario.clone(), size);
         let mut answer = Answer::default();
         loop {
             match self.step(&question) {
                 Work::Fetch(name) => {
                     let file = read(name);
-                    self.of(scenario.view).supply(file.as_deref().map_err(Clone::clone));
+                    self.of(question.scenario.view).supply(file.as_deref().map_err(Clone::clone));
                 }
                 Work::Progress(..) => {}
                 Work::Partial(done, _, news) => {

@@ -154,6 +154,22 @@ fn a_link_gives_its_answer_with_drawings_or_what_is_wrong_with_it() {
     assert_eq!(answers().answer("v=1&modle=x").unwrap_err()[0].field, "modle");
 }
 
+/// One question is drawn, with the curves of pinned ones as on the page.
+#[test]
+fn a_drawing_is_of_one_question() {
+    let one = "v=1&view=inference&model=llama-3.1-8b&serve.tp=1&serve.batch=8";
+    let other = "v=1&view=inference&model=llama-3.1-8b&serve.tp=4&serve.batch=8";
+    let refused = answers().answer(&format!("{one}~{other}")).unwrap_err();
+    assert_eq!((refused.len(), refused[0].field.as_str()), (1, "link"));
+    assert!(refused[0].message.contains("`predict`") && refused[0].message.contains("`pin=true`"));
+    assert!(answers().of_link(&format!("{one}~{other}")).is_err());
+    let drawn = |link: &str| {
+        let answer = answers().answer(link).unwrap();
+        answer.figures().find(|figure| figure.id == "load").unwrap().svg.contains("pinned: tensor 4 GPUs")
+    };
+    assert!(drawn(&format!("{one}~{other}&pin=true")) && !drawn(one));
+}
+
 #[test]
 fn what_does_not_fit_is_an_error_with_an_answer() {
     let value = answers().of_link("v=1&view=inference&model=gpt-3-175b&serve.tp=1").unwrap();

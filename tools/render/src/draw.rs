@@ -34,7 +34,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
 
 /// The answer to the question of a link.
 pub(crate) fn answer(link: &str) -> Result<Answer> {
-    for notice in link::decode(fragment(link)).notices {
+    for notice in link::decode_all(fragment(link)).into_iter().flat_map(|decoded| decoded.notices) {
         eprintln!("foretoken-render: {notice}");
     }
     Answers::reading(beside::read).answer(fragment(link)).map_err(|problems| refused(&problems))
