@@ -2,6 +2,7 @@
 //! fit their types.
 
 use super::Problem;
+use super::fields::Number;
 use crate::catalog::layers::{Audio, FeedForward, Images, Law, Moe, Vision};
 use crate::catalog::{Accelerator, Architecture};
 
@@ -12,10 +13,33 @@ fn outside(prefix: &str, bounds: &[Bound<'_>]) -> Vec<Problem> {
     bounds
         .iter()
         .filter(|(_, value, low, high)| !(low..=high).contains(&value))
-        .map(|(field, _, low, high)| {
-            Problem::new(format!("{prefix}.{field}"), format!("must be between {low} and {high}"))
+        .map(|(field, value, low, high)| {
+            let demand = Number::between(*low, *high).demand(unit(field), *value);
+            Problem::new(format!("{prefix}.{field}"), demand)
         })
         .collect()
+}
+
+/// The unit of a field of devices and models, which its name ends with, or what it counts.
+fn unit(field: &str) -> &'static str {
+    const UNITS: [(&str, &str); 13] = [
+        ("tflops", "TFLOP/s"),
+        ("gb_s", "GB/s"),
+        ("capacity_gib", "GiB"),
+        ("capacity_mb", "MB"),
+        ("boost_mhz", "MHz"),
+        ("_w", "W"),
+        ("die_mm2", "mm²"),
+        ("domain", "GPUs"),
+        ("vocab", "tokens"),
+        ("learned_positions", "tokens"),
+        ("window.size", "tokens"),
+        ("extra", "parameters"),
+        ("patch", "pixels"),
+    ];
+    let rate = field.strip_prefix("matrix_tflops.").map(|_| "TFLOP/s");
+    let named = || UNITS.into_iter().find(|(name, _)| field.ends_with(name)).map(|(_, unit)| unit);
+    rate.or_else(named).unwrap_or_default()
 }
 
 /// Violated bounds of a model.

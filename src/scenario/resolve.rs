@@ -225,6 +225,10 @@ impl SystemChoice {
         set(&mut changed.dram.capacity_gib, self.dram_gib);
         set(&mut changed.scale_up.gb_s, self.scale_up_gb_s);
         set(&mut changed.scale_out.gb_s, self.scale_out_gb_s);
+        if changed.name.is_empty() {
+            let known = catalog::accelerator(&changed.id);
+            changed.name = known.map_or_else(|| changed.id.clone(), |known| known.name.clone());
+        }
         changed.scale_up.domain = self.scale_up_domain.unwrap_or(changed.scale_up.domain);
         // Other links than the catalogue's are all links of the domain.
         if changed.scale_up != accelerator.scale_up {

@@ -144,6 +144,26 @@ fn a_catalogue_entry_can_be_altered() {
     assert_eq!(read(&encode(&scenario)), scenario);
 }
 
+/// A device or a model with an empty name has that of the entry that it changes.
+#[test]
+fn an_empty_name_is_none() {
+    assert_eq!(read("gpu=h100-sxm&gpu.name="), read("gpu=h100-sxm"));
+    assert_eq!(
+        read("model=llama-3.1-8b&model.name=&model.layers=16"),
+        read("model=llama-3.1-8b&model.layers=16")
+    );
+    let (changed, known) =
+        (read("gpu=h100-sxm&gpu.dram.capacity_gib=144&gpu.name="), accelerator("h100-sxm"));
+    let mut device = known.expect("h100-sxm").clone();
+    assert_eq!(changed.system.accelerator().expect("a device").name, device.name);
+    // A device that is spelled out has no other entry, but the id of the one that it came from.
+    device.name.clear();
+    let mut spelled = Scenario::default();
+    spelled.system.accelerator = Choice::Explicit(Box::new(device));
+    assert_eq!(read(&encode(&spelled)), spelled);
+    assert_eq!(spelled.system.accelerator().as_ref(), Ok(known.expect("h100-sxm")));
+}
+
 #[test]
 fn what_is_wrong_is_said_and_the_rest_is_kept() {
     let decoded = decode("tp=4&tensor=2&pp=two&sp=maybe&view=trainin&gpus=&mb&batch=8&batch=16&v=2");

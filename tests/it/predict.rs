@@ -126,6 +126,14 @@ fn an_array_of_scenarios_is_compared_with_its_first() {
 fn a_device_takes_no_negative_power() {
     let value = answers().json("#v=1&view=inference&model=llama-3.1-8b&gpu=h100-sxm&gpu.server_w=-1");
     assert_eq!(value["problems"][0]["field"], "system.accelerator.server_w", "{value}");
+    assert_eq!(value["problems"][0]["message"], "must be between 0.1 and 100,000 W");
+    let said = |changes: &str| {
+        let value = answers().json(&format!("#v=1&view=inference&model=llama-3.1-8b&gpu=h100-sxm&{changes}"));
+        value["problems"][0]["message"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(said("gpu.matrix_tflops.bf16=0"), "must be between 0.001 and 1,000,000 TFLOP/s");
+    assert_eq!(said("gpu.dram.bandwidth_gb_s=0"), "must be between 1 and 1,000,000 GB/s");
+    assert_eq!(said("gpu.scale_up.domain=0"), "must be between 1 and 65,536 GPUs");
 }
 
 #[test]

@@ -63,7 +63,7 @@ impl Number {
     /// Allowed values as an error message, in the shown unit: "must be between 1 and 1,024 GiB". Links and documents have another
     /// unit than the page for some fields, so that the message then says what the value is in the shown one: "must be between 1
     /// and 100 %, not 6,000 %" for 60 instead of 0.6.
-    pub(super) fn demand(self, unit: &str, value: f64) -> String {
+    pub(in crate::scenario) fn demand(self, unit: &str, value: f64) -> String {
         let (low, high) = self.limits();
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         let range = format!("must be between {} and {}{unit}", words(low), words(high));

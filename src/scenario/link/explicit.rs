@@ -28,6 +28,12 @@ pub(super) struct Leaf<'a> {
     pub(super) value: Json<'a>,
 }
 
+impl Leaf<'_> {
+    fn is_empty_name(&self) -> bool {
+        self.path == ["name"] && self.value.as_text() == Some("")
+    }
+}
+
 /// The pairs of a link that spell out the model or the device.
 #[derive(Debug, Default)]
 pub(super) struct Spelling {
@@ -84,10 +90,12 @@ impl Spelling {
         find: fn(&str) -> Option<&'static Json<'static>>,
         problems: &mut Vec<Problem>,
     ) -> Option<T> {
+        let base = self.name.as_deref().and_then(find);
+        // An empty name is none: the entry keeps that of the catalogue's.
+        self.leaves.retain(|leaf| base.is_none() || !leaf.is_empty_name());
         if self.leaves.is_empty() {
             return None;
         }
-        let base = self.name.as_deref().and_then(find);
         if let Some(id) = self.name.as_deref().filter(|_| base.is_none()) {
             let (id, key) = (text::shown(id), self.key);
             let message = format!("`{id}` is no id in the catalogue: only what `{key}.` spells out counts");
