@@ -7,11 +7,17 @@ pub fn times(factor: f64) -> String {
     format!("{}×", digits(factor))
 }
 
-/// Three significant digits, without trailing noise: `1.23`, `12.3`, `123`, `1,234`.
+/// From this number on, numbers have an exponent.
+const HUGE: f64 = 1e15;
+
+/// Three significant digits, without trailing noise: `1.23`, `12.3`, `123`, `1,234`, `1.23e45`.
 pub fn digits(value: f64) -> String {
     let magnitude = value.abs();
     if !value.is_finite() {
         return "–".to_owned();
+    }
+    if magnitude >= HUGE {
+        return format!("{value:.2e}").replace('-', "−");
     }
     if magnitude >= 999.5 {
         return grouped(value);
@@ -91,7 +97,7 @@ pub fn magnitude(value: f64) -> i32 {
 /// Two significant digits, without zeros at the end of a fraction: `3.1`, `34`, `1,200`.
 pub fn short(value: f64) -> String {
     let magnitude = value.abs();
-    if !value.is_finite() || magnitude < 0.0995 {
+    if !value.is_finite() || !(0.0995..HUGE).contains(&magnitude) {
         return digits(value);
     }
     if magnitude >= 9.95 {
@@ -238,7 +244,7 @@ pub fn usd(usd: f64) -> String {
     const LARGE: [(f64, f64, &str); 3] = [(0.9995e9, 1e9, "B"), (0.9995e6, 1e6, "M"), (9_999.5, 1e3, "k")];
     let sign = if usd < 0.0 { "-" } else { "" };
     let magnitude = usd.abs();
-    let large = LARGE.into_iter().find(|(from, _, _)| magnitude >= *from);
+    let large = LARGE.into_iter().find(|(from, _, _)| (*from..HUGE).contains(&magnitude));
     match large {
         Some((_, size, prefix)) => format!("{sign}${}{prefix}", digits(magnitude / size)),
         // Cents are written with both digits or not at all.
@@ -334,6 +340,9 @@ mod tests {
         assert_eq!(digits(9.996), "10.0");
         assert_eq!(digits(1234.6), "1,235");
         assert_eq!(digits(-1_234_567.0), "−1,234,567");
+        assert_eq!([digits(1e15), digits(-1.2345e300)], ["1.00e15", "−1.23e300"]);
+        assert_eq!([short(1.2345e300), rounded(1.2345e300)], ["1.23e300", "1.23e300"]);
+        assert_eq!([usd(1.2345e300), usd(2e12)], ["$1.23e300", "$2,000B"]);
         assert_eq!(signed_percent(-0.1604), "−16.0 %");
         assert_eq!(signed_percent(f64::NAN), "– %");
         assert_eq!(digits(f64::NAN), "–");

@@ -5,6 +5,7 @@ use foretoken::figure::Size;
 use foretoken::inference::{Engine, InferenceLoad};
 use foretoken::scenario::fields::FIELDS;
 use foretoken::scenario::{Choice, NONE, Scenario, View, link};
+use foretoken::view;
 use serde_json::{Value, json};
 
 /// Name of a kind of load, and the function that makes one.
@@ -233,4 +234,35 @@ fn requests_that_wait_are_named() {
     let there = estimate.waiting() + estimate.running;
     assert!((there / 400.0 - 1.0).abs() < 0.05, "{} and {}", estimate.waiting(), estimate.running);
     assert!(lead.contains(" of 400 requests waiting for memory or a slot: "), "{lead}");
+}
+
+/// The prefill yields the first output token, so that a single one has no price and no energy of its own.
+#[test]
+fn a_single_output_token_is_not_decoded() {
+    let card = |output: u32, id: &str| {
+        let question =
+            link::decode(&format!("v=1&view=inference&model=llama-3.1-8b&serve.tp=1&serve.out={output}"))
+                .scenario;
+        let answer = view::first(&question, Size::Wide).expect("an answer");
+        answer.card(id).unwrap_or_else(|| panic!("no {id}")).clone()
+    };
+    assert_eq!(card(1, "latency").note, "1 output token");
+    assert_eq!(card(2, "latency").note, "2 output tokens");
+    for id in ["usd-output", "energy"] {
+        let (none, some) = (card(1, id), card(2, id));
+        assert_eq!((none.amount, none.range.is_none()), (None, true), "{id}");
+        assert!(none.note.contains("nothing is decoded"), "{}", none.note);
+        assert!(some.amount.is_some_and(|amount| amount.value > 0.0), "{id}");
+    }
+    assert!(card(1, "usd-input").amount.is_some_and(|amount| amount.value > 0.0));
+}
+
+/// A request in 1e300 seconds costs what no one writes out.
+#[test]
+fn a_hardly_used_server_has_a_price_of_few_digits() {
+    let link = "v=1&view=inference&model=llama-3.1-8b&serve.tp=1&serve.engine=vllm&serve.rate=1e-300";
+    let answer = view::first(&link::decode(link).scenario, Size::Wide).expect("an answer");
+    let shown = answer.card("usd-output").expect("a price").shown();
+    assert!(shown.len() < 12 && shown.contains('e'), "{shown}");
+    assert!(answer.lead.len() < 400, "{}", answer.lead);
 }

@@ -135,7 +135,8 @@ fn estimated(question: &Scenario) -> Result<Vec<(&'static str, Amount)>, Vec<Pro
             numbers
         }),
         View::Inference => question.inference().map(|estimate| {
-            let bill = question.token_bill(&estimate);
+            // The first output token is the prefill's, and has no price of its own.
+            let bill = question.token_bill(&estimate).filter(|_| question.inference.output > 1);
             let mut numbers = vec![
                 ("Time to first token", Amount::time(estimate.ttft)),
                 ("Time per output token", Amount::time(estimate.tpot)),

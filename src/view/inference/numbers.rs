@@ -60,8 +60,10 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
     ];
     all.extend(costs(question, estimate));
     all.extend([
-        Card::new("latency", "Request latency", Amount::time(estimate.latency))
-            .noted(format!("{} output tokens", Amount::count(load.output))),
+        Card::new("latency", "Request latency", Amount::time(estimate.latency)).noted(match load.output {
+            1 => "1 output token".to_owned(),
+            tokens => format!("{} output tokens", Amount::count(tokens)),
+        }),
         Card::new("kv", "KV cache per token", Amount::memory(estimate.kv_bytes_per_token)).noted(kv),
         Card::new("batch", "Largest batch", Amount::count(estimate.largest_batch)).noted(
             match (load.is_stream(), load.engine.schedules()) {
@@ -138,6 +140,9 @@ fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
         Some(prefill) => price(economics.listed().hourly_usd(prefill)) + ", of the prefill workers",
         None => price(own) + &taken,
     };
+    // The first output token is the prefill's.
+    let decoded = question.inference.output > 1;
+    let none = "the one output token is the prefill's: nothing is decoded";
     let power = match economics.decode_watts(&accelerator, Utilisation::decoding(&accelerator, estimate)) {
         Some(watts) => format!(
             "at {} per GPU in decode, with its share of the server{}",
@@ -147,10 +152,10 @@ fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
         None => "the power of this GPU is not known".to_owned(),
     };
     let usd = |usd: Option<f64>| usd.map(Amount::usd);
-    let output =
-        Card::known("usd-output", "Cost per million output tokens", usd(bill.usd_per_million_output))
-            .noted(price(own) + &taken + "; prompts apart");
-    let joules = bill.joules_per_output.map(|joules| Amount::new(joules, Unit::Joules));
+    let of_output = bill.usd_per_million_output.filter(|_| decoded);
+    let output = Card::known("usd-output", "Cost per million output tokens", usd(of_output))
+        .noted(if decoded { price(own) + &taken + "; prompts apart" } else { none.to_owned() });
+    let joules = bill.joules_per_output.filter(|_| decoded).map(|joules| Amount::new(joules, Unit::Joules));
     vec![
         match time_behind_rate(question, estimate) {
             Some((time, of)) => cards::with_proportional_range(output, time, question, of),
@@ -158,6 +163,10 @@ fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
         },
         Card::known("usd-input", "Cost per million input tokens", usd(bill.usd_per_million_input))
             .noted(of_prefill),
-        Card::known("energy", "Energy per output token", joules).noted(power),
+        Card::known("energy", "Energy per output token", joules).noted(if decoded {
+            power
+        } else {
+            none.to_owned()
+        }),
     ]
 }
