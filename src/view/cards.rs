@@ -5,6 +5,7 @@ use crate::calibration;
 use crate::estimate::Footprint;
 use crate::scenario::{ErrorChoice, Scenario, Topic, View, link};
 use crate::system::AssumptionSet;
+use crate::training::TrainingEstimate;
 use crate::units::{Amount, Bytes, Seconds, format};
 use crate::validation::band::{self, Band, Group};
 use crate::validation::{Family, Quantity};
@@ -160,11 +161,15 @@ pub(super) fn memory(memory: &Footprint) -> Card {
     Card::new("memory", "Memory per GPU", Amount::memory(total)).noted(note)
 }
 
-/// Memory of the fullest GPU in training, with its range; the note says where the range exceeds the GPU's memory.
-pub(super) fn trained_memory(footprint: &Footprint, question: &Scenario) -> Card {
+/// Memory of the fullest GPU in training, with its range; the note says where the range exceeds the GPU's memory, and what an
+/// accepted job needs at least that does not fit with typical software.
+pub(super) fn trained_memory(estimate: &TrainingEstimate, question: &Scenario) -> Card {
+    let footprint = &estimate.memory;
     let mut card = memory(footprint);
-    if !footprint.fits() {
-        card.note.push_str("; fits only in software with low memory overhead");
+    if let Some(bare) = estimate.bare_memory.filter(|_| !footprint.fits()) {
+        let bare = Amount::memory(bare);
+        card.note =
+            format!("{}; {bare} of tensors: fits only in software with low memory overhead", card.note);
     }
     let Some(band) = band(question, Quantity::PeakMemory) else { return card };
     if exceeds(footprint, &band) {

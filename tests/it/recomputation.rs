@@ -2,6 +2,7 @@
 
 use foretoken::scenario::{Scenario, link};
 use foretoken::training::TrainingEstimate;
+use foretoken::units::Amount;
 use foretoken::view::{Notice, Part};
 
 use crate::service::{answered, replies};
@@ -83,6 +84,32 @@ fn a_job_that_may_fit_has_an_answer_that_says_so() {
     assert!(question(&format!("{tight}&framework=nanotron")).training().is_err());
     assert!(question(&tight.replace("gpus=32", "gpus=16")).training().is_err());
     assert_eq!(notice("v=1&model=llama-3.1-8b"), None);
+}
+
+/// A job is accepted or refused by its tensors, which the answer names beside what runs typically need.
+#[test]
+fn the_memory_that_decides_is_said() {
+    let answer = |text: &str| answered(&replies(text)).clone();
+    let tight = "v=1&model=llama-3.1-70b&gpus=32&tp=4&pp=4&batch=128&seq=4096";
+    let estimate = question(tight).training().expect("an answer");
+    let said = answer(tight);
+    let [typical, bare, capacity] =
+        [estimate.memory.total(), estimate.bare_memory.expect("no software"), estimate.memory.capacity]
+            .map(|bytes| Amount::memory(bytes).to_string());
+    let peak = format!("; may run out of memory: runs typically peak at {typical} of {capacity} per GPU");
+    assert!(said.lead.ends_with(&peak), "{}", said.lead);
+    let note = &said.card("memory").expect("a card").note;
+    assert!(note.contains(&format!("; {bare} of tensors: ")), "{note}");
+    let named = "v=1&model=llama-3.1-8b";
+    assert!(!answer(named).lead.contains("memory"), "{}", answer(named).lead);
+
+    let refused = tight.replace("gpus=32", "gpus=16");
+    let estimate = question(&refused).trained().expect("an estimate");
+    let bare = estimate.bare_memory.expect("no software");
+    assert!(bare > estimate.memory.capacity);
+    let alone = format!(", of which its tensors alone take {}", Amount::memory(bare));
+    let lead = answer(&refused).lead;
+    assert!(lead.ends_with(&alone), "{lead}");
 }
 
 /// The published plan ran on GPUs of 80 GB, for 54 days.

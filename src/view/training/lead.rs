@@ -22,8 +22,15 @@ pub(super) fn lead(question: &Scenario, estimate: &TrainingEstimate) -> String {
     let budget = format::count(question.recipe.tokens);
     let model = question.architecture().map_or("the model", |model| &model.name);
     let what = if question.recipe.frozen { "adapters of " } else { "" };
+    let memory = &estimate.memory;
+    let tight = if memory.fits() {
+        String::new()
+    } else {
+        let [typical, capacity] = [memory.total(), memory.capacity].map(Amount::memory);
+        format!("; may run out of memory: runs typically peak at {typical} of {capacity} per GPU")
+    };
     format!(
-        "{time}{usd} to train {what}{model} on {budget} tokens with {}: {}",
+        "{time}{usd} to train {what}{model} on {budget} tokens with {}: {}{tight}",
         machines(question, question.system.gpus),
         question.parallelism.named(estimate.data_parallel)
     )
@@ -49,8 +56,11 @@ pub(super) fn unfit(asked: &Question, problems: Vec<Problem>) -> Result<Answer, 
     parts.extend(beside);
     parts.extend(profiled::training(question, &estimate, size));
     parts.extend(measured::stage(asked).unwrap_or_default());
+    let alone = estimate.bare_memory.map_or_else(String::new, |bare| {
+        format!(", of which its tensors alone take {}", Amount::memory(bare))
+    });
     Ok(Answer {
-        lead: cards::too_large(&memory, &machines(question, question.system.gpus)),
+        lead: cards::too_large(&memory, &machines(question, question.system.gpus)) + &alone,
         problems,
         cards: card.into_iter().chain([cards::memory(&memory)]).collect(),
         parts,

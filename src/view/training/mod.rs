@@ -167,7 +167,7 @@ fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
             question,
             (Quantity::IterTime, Topic::Step),
         ),
-        cards::trained_memory(&estimate.memory, question),
+        cards::trained_memory(estimate, question),
     ];
     for card in &mut all {
         card.equation = equations::training(&card.id, question, estimate);
