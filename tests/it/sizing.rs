@@ -170,6 +170,15 @@ fn narrower_formats_can_be_left_out() {
         "{}",
         wide.text
     );
+    // The probability is that of the same fleet among all.
+    let Some(Part::Table(all)) = answer.part("fleets") else { panic!("no fleets") };
+    let same = all.table.rows.iter().find(|row| row.cells[column(all, "Format")].text == "BF16");
+    let sure = &same.expect("a fleet in BF16").cells[column(all, "Levels met")].text;
+    assert!(
+        wide.text.ends_with(&format!("; {sure} probability of meeting the levels")),
+        "{sure}: {}",
+        wide.text
+    );
     assert_eq!(offer(&alone), None);
 }
 

@@ -157,7 +157,10 @@ fn in_asked_format(rows: &Rows<'_>) -> Option<Notice> {
     let mut there = rows.scenario.clone();
     there.sizing.narrower = false;
     there.inference.precision = asked;
-    let found = rows.all.iter().find(wide).map(|row| format!(": {}, {}", row.machines(), money(row)));
+    let found = rows.all.iter().find(wide).map(|row| {
+        let sure = Confidence::of(&rows.question(row)).probability(rows, row.fleet);
+        format!(": {}, {}{}", row.machines(), money(row), met(sure, ""))
+    });
     let text = format!("In {}{}", asked.name(), found.unwrap_or_default());
     let link = Link::to(text, &there);
     let text = format!(
@@ -262,16 +265,21 @@ fn money(row: &Row<'_>) -> String {
 fn speed(rows: &Rows<'_>, row: &Row<'_>) -> String {
     let question: Scenario = rows.question(row);
     let confidence = Confidence::of(&question);
-    let sure = confidence.probability(rows, row.fleet).map_or_else(String::new, |sure| {
-        let surer = surer(rows, row, &confidence);
-        format!("; {} probability of meeting the levels{surer}", confidence::spoken(sure))
-    });
+    let sure = confidence.probability(rows, row.fleet);
+    let sure = met(sure, &sure.map_or_else(String::new, |_| surer(rows, row, &confidence)));
     let mean = if question.sizing.percentile == Level::Mean { "" } else { "mean " };
     format!(
         "; {mean}TPOT {}, {mean}TTFT {}{sure}",
         cards::spoken(row.fleet.tpot(), &question, Quantity::Tpot),
         cards::spoken(row.fleet.ttft(), &question, Quantity::Ttft),
     )
+}
+
+/// A fleet's probability of meeting the levels, followed by what makes it surer; empty if it is not known.
+fn met(sure: Option<f64>, surer: &str) -> String {
+    sure.map_or_else(String::new, |sure| {
+        format!("; {} probability of meeting the levels{surer}", confidence::spoken(sure))
+    })
 }
 
 /// Number of replicas that meet the levels with probability [`SURE`], and their cost. Empty if the fleet already does, if no
