@@ -49,7 +49,8 @@ impl fmt::Display for Group {
             Quantity::IterTime => "training runs",
             Quantity::Ttft => "times to first token",
             Quantity::Tpot => "times per output token",
-            Quantity::RequestLatency => "request latencies",
+            // Measured output rates are among them, see [`ratios`].
+            Quantity::RequestLatency => "request latencies and output rates",
             Quantity::PeakMemory => "peak memories of training runs",
             other => other.label(),
         };

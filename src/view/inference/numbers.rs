@@ -110,6 +110,10 @@ fn context(question: &Scenario) -> Option<Card> {
 
 /// The time from which the output token rate follows: the request latency for a number of requests in flight, the TPOT for a
 /// batch. `None` for a given request rate, which fixes the token rate.
+///
+/// A rate in flight has the errors of request latencies rather than of TPOT, because their rows include the published output
+/// rates themselves ([`crate::validation::band::ratios`]): benchmarks with a queue, prompts and a beginning and an end, of which
+/// TPOT has none. Its range may therefore be wider than, and to one side of, that of the TPOT beside it.
 fn time_behind_rate(
     question: &Scenario,
     estimate: &InferenceEstimate,
