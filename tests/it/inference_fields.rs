@@ -5,7 +5,8 @@ use foretoken::figure::Size;
 use foretoken::inference::{Engine, InferenceLoad};
 use foretoken::scenario::fields::FIELDS;
 use foretoken::scenario::{Choice, NONE, Scenario, View, link};
-use foretoken::view;
+use foretoken::units::format;
+use foretoken::view::{self, Part};
 use serde_json::{Value, json};
 
 /// Name of a kind of load, and the function that makes one.
@@ -265,4 +266,34 @@ fn a_hardly_used_server_has_a_price_of_few_digits() {
     let shown = answer.card("usd-output").expect("a price").shown();
     assert!(shown.len() < 12 && shown.contains('e'), "{shown}");
     assert!(answer.lead.len() < 400, "{}", answer.lead);
+}
+
+/// Limits that the predicted times exceed are named with both numbers.
+#[test]
+fn an_answer_says_which_levels_are_not_met() {
+    let notice = |limits: &str| {
+        let link = format!("v=1&view=inference&model=llama-3.1-8b&serve.tp=1&serve.batch=8{limits}");
+        let question = link::decode(&link).scenario;
+        let answer = view::first(&question, Size::Wide).expect("an answer");
+        let text = answer.part("levels-exceeded").map(|part| match part {
+            Part::Notice(notice) => notice.text.clone(),
+            other => panic!("{}", other.id()),
+        });
+        (question.inference().expect("an answer"), text)
+    };
+    let (estimate, none) = notice("");
+    assert_eq!(none, None);
+    assert_eq!(notice("&serve.ttft=60000&serve.tpot=1000").1, None);
+    let [ttft, tpot] = [estimate.ttft, estimate.tpot].map(format::time);
+    let said = |what: &str| Some(format!("Service levels are not met: {what}."));
+    assert_eq!(
+        notice("&serve.ttft=1&serve.tpot=1000").1,
+        said(&format!("TTFT is {ttft}, and at most 1.00 ms is allowed"))
+    );
+    assert_eq!(
+        notice("&serve.ttft=1&serve.tpot=0.1").1,
+        said(&format!(
+            "TTFT is {ttft}, and at most 1.00 ms is allowed; TPOT is {tpot}, and at most 100 µs is allowed"
+        ))
+    );
 }

@@ -1,9 +1,12 @@
 //! A draft that is named: what its steps, weights and cache cost follows from its shapes.
 
+use foretoken::figure::Size;
 use foretoken::inference::InferenceLoad;
-use foretoken::scenario::{Choice, Scenario, Speculation, View};
+use foretoken::scenario::{Choice, Scenario, Speculation, View, link};
 use foretoken::serving::{InferenceEstimate, Service};
 use foretoken::system::Precision;
+use foretoken::units::format;
+use foretoken::view::{self, Part};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -188,4 +191,32 @@ proptest! {
         let most = largest(ttft, tpot);
         prop_assert!(largest(ttft * share, tpot) <= most && largest(ttft, tpot * share) <= most);
     }
+}
+
+/// A draft as large as the model, of whose tokens none is accepted, makes each step longer and yields nothing.
+#[test]
+fn an_answer_says_where_a_draft_slows_decoding_down() {
+    let notice = |acceptance: f64, tokens: u32| {
+        let question = asked(LARGE, LARGE, true, |load| {
+            (load.batch, load.acceptance, load.draft) = (1, acceptance, tokens);
+            load.precision = Precision::Fp8;
+        });
+        let answer = view::first(&question, Size::Wide).expect("an answer");
+        let Some(Part::Notice(notice)) = answer.part("slower-draft") else { return None };
+        Some((question, notice.clone()))
+    };
+    let (question, slow) = notice(0.0, 4).expect("a notice");
+    let there = link::decode(&slow.links[0].link).scenario;
+    assert_eq!(there.inference, InferenceLoad { draft: 0, ..question.inference });
+    let [with, without] = [&question, &there].map(|question| format::time(estimate(question).tpot));
+    assert!(
+        slow.text.contains(&format!("TPOT is {with} with 4 tokens proposed in each step")),
+        "{}",
+        slow.text
+    );
+    assert!(slow.text.ends_with(&format!("and {without} without a draft.")), "{}", slow.text);
+    assert_eq!(notice(0.0, 0), None);
+    // A small model that is often right is no such draft.
+    let small = asked(LARGE, SMALL, true, |load| load.batch = 1);
+    assert!(view::first(&small, Size::Wide).expect("an answer").part("slower-draft").is_none());
 }

@@ -9,6 +9,7 @@ mod offload;
 mod percentiles;
 mod prefix_cache;
 mod purchases;
+mod shortfalls;
 mod speeds;
 
 use std::borrow::Cow;
@@ -189,10 +190,13 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
     };
     let mut parts: Vec<Part> =
         vec![figure::load(&question.load_curve()?, &asked.pinned(Scenario::load_curve), size).into()];
-    parts.splice(
-        0..0,
-        [without_kernels(question), across_domains(question)].into_iter().flatten().map(Part::Notice),
-    );
+    let notices = [
+        without_kernels(question),
+        across_domains(question),
+        shortfalls::exceeded(question, &estimate),
+        shortfalls::slower_draft(question, &estimate),
+    ];
+    parts.splice(0..0, notices.into_iter().flatten().map(Part::Notice));
     parts.extend(prefix_cache::parts(question, size)?);
     parts.extend(breakdowns.map(Part::from));
     // Operators on another device have other peaks.
