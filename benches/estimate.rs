@@ -60,7 +60,9 @@ fn calibration(c: &mut Criterion) {
         rows_of(&scenario(&link), "row")
     };
     let rows: Vec<Row> = (1..=5).flat_map(row).collect();
-    c.bench_function("calibration on 10 values, with leave-one-out errors", |b| b.iter(|| fit(black_box(&rows))));
+    c.bench_function("calibration on 10 values, with leave-one-out errors", |b| {
+        b.iter(|| fit(black_box(&rows)))
+    });
 }
 
 fn links(c: &mut Criterion) {

@@ -8,7 +8,7 @@ pub use self::figures::figures;
 pub use super::differences::Difference;
 use super::differences::{changes, differences};
 use super::title::title;
-use super::{Card, Views};
+use super::{Card, Question, Views};
 use crate::figure::Size;
 use crate::scenario::{Problem, Scenario, View, link};
 use crate::units::{Amount, Unit};
@@ -64,7 +64,7 @@ impl Comparison {
         let mut views = Views::default();
         let unread = |name: &str| Err(format!("{name} is not read for a comparison"));
         Self::with(questions, &mut |question| {
-            views.whole(question, Size::Narrow, &unread).map(|answer| answer.cards)
+            views.whole(Question::new(question.clone(), Size::Narrow), &unread).map(|answer| answer.cards)
         })
     }
 

@@ -109,8 +109,11 @@ async fn calibrated(page: &Page, values: u32) -> Result<f64> {
     let drop = "const files = new DataTransfer();
         files.items.add(new File([arguments[0]], 'rows.jsonl'));
         document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }))";
-    page.goto(&format!("{}#v=1", page.web().current_url().await?.as_str().split('#').next().unwrap_or_default()))
-        .await?;
+    page.goto(&format!(
+        "{}#v=1",
+        page.web().current_url().await?.as_str().split('#').next().unwrap_or_default()
+    ))
+    .await?;
     page.script::<()>(drop, vec![json!(write_rows(&rows))]).await?;
     page.until("the rows", "return document.querySelector('#calibrate-run:enabled') !== null").await?;
     let press = "const start = performance.now();

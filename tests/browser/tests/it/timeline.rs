@@ -13,7 +13,8 @@ type Thread = (usize, f64);
 /// The threads of a trace by their process and number.
 fn threads(trace: &Value) -> Result<Vec<Thread>> {
     let mut threads: BTreeMap<(Option<u64>, Option<u64>), Thread> = BTreeMap::new();
-    for event in trace["traceEvents"].as_array().context("events")?.iter().filter(|event| event["ph"] == "X") {
+    for event in trace["traceEvents"].as_array().context("events")?.iter().filter(|event| event["ph"] == "X")
+    {
         let (count, end) = threads.entry((event["pid"].as_u64(), event["tid"].as_u64())).or_default();
         let last = event["ts"].as_f64().context("a start")? + event["dur"].as_f64().context("a duration")?;
         (*count, *end) = (*count + 1, end.max(last));
@@ -51,7 +52,9 @@ async fn a_reader_of_traces_opens_it() -> Result<()> {
     let reader = Path::new(&tools).join("node_modules/speedscope/dist/release");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("speedscope");
     fs::create_dir_all(&folder)?;
-    for file in fs::read_dir(&reader).with_context(|| format!("{}: run `.ci/setup test`", reader.display()))? {
+    for file in
+        fs::read_dir(&reader).with_context(|| format!("{}: run `.ci/setup test`", reader.display()))?
+    {
         let file = file?;
         fs::copy(file.path(), folder.join(file.file_name()))?;
     }
