@@ -117,4 +117,27 @@ impl Quantity {
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|quantity| quantity.name() == name)
     }
+
+    /// Returns true for rates, for which larger is faster.
+    pub(super) const fn is_rate(self) -> bool {
+        matches!(
+            self,
+            Self::TokensPerSecond
+                | Self::TokensPerSecondPerGpu
+                | Self::OutputTokensPerSecond
+                | Self::OutputTokensPerSecondPerGpu
+                | Self::PrefillTokensPerSecond
+        )
+    }
+
+    /// For a rate of tokens, the equivalent time; otherwise the quantity itself.
+    #[must_use]
+    pub const fn as_time(self) -> Self {
+        match self {
+            Self::TokensPerSecond | Self::TokensPerSecondPerGpu => Self::IterTime,
+            Self::OutputTokensPerSecond | Self::OutputTokensPerSecondPerGpu => Self::RequestLatency,
+            Self::PrefillTokensPerSecond => Self::Ttft,
+            other => other,
+        }
+    }
 }
