@@ -3,9 +3,10 @@
 use crate::estimate::{Binding, Shares};
 use crate::figure::backend::{Hatch, Ink, Stroke};
 use crate::figure::frame::axis::Axis;
-use crate::figure::frame::canvas::{Align, Drawing, Type, draw};
+use crate::figure::frame::canvas::{Drawing, draw};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::ticks::Grid;
+use crate::figure::frame::typography::{Align, Type};
 use crate::figure::frame::{Size, blank, within};
 use crate::figure::{Cell, Figure, Table};
 use crate::generations::frontier::NodeCurve;

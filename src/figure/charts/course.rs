@@ -3,9 +3,10 @@
 use crate::estimate::{Busy, COURSE_SLOTS, Course};
 use crate::figure::backend::{Hatch, Ink, Stroke};
 use crate::figure::frame::axis::Axis;
-use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
+use crate::figure::frame::canvas::{Canvas, Drawing, draw};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
+use crate::figure::frame::typography::{Align, Type};
 use crate::figure::frame::{Size, blank, positive, within};
 use crate::figure::{Cell, Column, Figure, Row, Table};
 use crate::units::{Seconds, format};

@@ -2,10 +2,11 @@
 
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
-use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
+use crate::figure::frame::canvas::{Canvas, Drawing, draw};
 use crate::figure::frame::labels::{Labels, Mark};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
+use crate::figure::frame::typography::{Align, Type};
 use crate::figure::frame::{Size, blank, brief, positive, within};
 use crate::figure::{Cell, Figure, MOST_PINNED, Pinned, Table};
 use crate::order::largest_first;

@@ -3,9 +3,10 @@
 use crate::estimate::Footprint;
 use crate::figure::backend::{Dash, Hatch, Ink, Stroke};
 use crate::figure::frame::axis::Axis;
-use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
+use crate::figure::frame::canvas::{Canvas, Drawing, draw};
 use crate::figure::frame::legend::Key;
 use crate::figure::frame::ticks::Grid;
+use crate::figure::frame::typography::{Align, Type};
 use crate::figure::frame::{Size, blank, brief, positive, within};
 use crate::figure::{Cell, Figure, Table};
 use crate::units::{Bytes, format};

@@ -2,9 +2,10 @@
 
 use crate::figure::backend::{Dash, Hatch, Ink, Stroke};
 use crate::figure::frame::axis::Axis;
-use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type};
+use crate::figure::frame::canvas::{Canvas, Drawing};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::rows::Rows;
+use crate::figure::frame::typography::{Align, Type};
 use crate::figure::frame::{Size, blank, positive, within};
 use crate::units::format::times;
 

@@ -2,10 +2,11 @@
 
 use crate::figure::backend::{Hatch, Ink, Stroke};
 use crate::figure::frame::axis::Axis;
-use crate::figure::frame::canvas::{Canvas, Drawing, Type};
+use crate::figure::frame::canvas::{Canvas, Drawing};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::rows::Rows;
 use crate::figure::frame::ticks::Grid;
+use crate::figure::frame::typography::Type;
 use crate::figure::frame::{Size, blank, brief, positive, within};
 use crate::figure::{Cell, Column, Figure, Table};
 use crate::units::{Seconds, format};

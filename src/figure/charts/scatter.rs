@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
-use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
+use crate::figure::frame::canvas::{Canvas, Drawing, draw};
 use crate::figure::frame::groups::{Groups, Look, look};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
+use crate::figure::frame::typography::{Align, Type};
 use crate::figure::frame::{Size, blank, brief, positive};
 use crate::figure::{Cell, Figure, Table};
 use crate::units::format;

@@ -7,85 +7,15 @@ use std::convert::Infallible;
 
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
-use plotters::element::{Circle, Drawable, PointCollection, Polygon, Rectangle};
+use plotters::element::{Circle, Polygon, Rectangle};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, TextStyle};
-use plotters_backend::{BackendCoord, DrawingErrorKind};
+use plotters_backend::BackendCoord;
 
-use crate::figure::backend::{self, Backend, Hatch, Ink, Marker, Stroke, UNITS};
+use super::elements::{InSeries, Polyline, unit};
+use super::typography::{Align, Type};
+use crate::figure::backend::{Backend, Hatch, Ink, Marker, Stroke, UNITS};
 use crate::figure::{Figure, Read, Series};
-
-/// Anchor of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::figure) enum Align {
-    Left,
-    Centre,
-    Right,
-}
-
-/// Size, role, weight and anchor of a text; always centred on its line.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::figure) struct Type {
-    pub(in crate::figure) size: f64,
-    pub(in crate::figure) ink: Ink,
-    pub(in crate::figure) bold: bool,
-    pub(in crate::figure) align: Align,
-}
-
-impl Type {
-    /// Text at the smallest legible size, from its left end.
-    pub(in crate::figure) const fn small(ink: Ink) -> Self {
-        Self { size: 12.0, ink, bold: false, align: Align::Left }
-    }
-
-    /// Labels of bars and values, from the left end.
-    pub(in crate::figure) const fn label() -> Self {
-        Self { size: 13.0, ink: Ink::Text, bold: false, align: Align::Left }
-    }
-
-    /// The text style with another anchor.
-    pub(in crate::figure) const fn align(self, align: Align) -> Self {
-        Self { align, ..self }
-    }
-
-    /// The text style, in bold if `bold` is true.
-    pub(in crate::figure) const fn bold_if(self, bold: bool) -> Self {
-        Self { bold, ..self }
-    }
-
-    /// An upper estimate of the width of a text in this type.
-    pub(in crate::figure) fn width(self, text: &str) -> f64 {
-        backend::width(text, self.size, self.bold)
-    }
-
-    /// The text, shortened with an ellipsis if it is wider than `width`.
-    pub(in crate::figure) fn fit(self, text: &str, width: f64) -> String {
-        if self.width(text) <= width {
-            return text.to_owned();
-        }
-        let mut kept = String::new();
-        for character in text.chars() {
-            kept.push(character);
-            if self.width(&kept) + self.width("…") > width {
-                kept.pop();
-                break;
-            }
-        }
-        format!("{}…", kept.trim_end())
-    }
-
-    /// The text on one line if it fits into `width`, otherwise on two, the second one shortened if it has to be.
-    pub(in crate::figure) fn two_lines(self, text: &str, width: f64) -> Vec<String> {
-        if self.width(text) <= width {
-            return vec![text.to_owned()];
-        }
-        let mut halves = text.rmatch_indices(' ').map(|(at, _)| text.split_at(at));
-        match halves.find(|(first, _)| self.width(first) <= width) {
-            Some((first, second)) => vec![first.to_owned(), self.fit(second.trim_start(), width)],
-            None => vec![self.fit(text, width)],
-        }
-    }
-}
 
 /// A drawing in progress.
 pub(in crate::figure) struct Canvas<'a> {
@@ -125,66 +55,8 @@ pub(in crate::figure) fn draw(size: (f64, f64), label: &str, paint: impl FnOnce(
     Drawing { svg, size, reads, series }
 }
 
-/// Converts CSS pixels to backend units. Values that are not finite are drawn at the origin, distant ones at the limit
-/// of the range.
-fn unit(pixels: f64) -> i32 {
-    if pixels.is_finite() { (pixels.clamp(-1e4, 1e4) * UNITS).round() as i32 } else { 0 }
-}
-
 fn point((x, y): (f64, f64)) -> BackendCoord {
     (unit(x), unit(y))
-}
-
-/// A line through points with a dash, which plotters' own elements draw as many short lines.
-struct Polyline {
-    points: Vec<BackendCoord>,
-    stroke: Stroke,
-}
-
-impl<'a> PointCollection<'a, BackendCoord> for &'a Polyline {
-    type Point = &'a BackendCoord;
-    type IntoIter = &'a [BackendCoord];
-
-    fn point_iter(self) -> &'a [BackendCoord] {
-        &self.points
-    }
-}
-
-impl<'b> Drawable<Backend<'b>> for Polyline {
-    fn draw<I: Iterator<Item = BackendCoord>>(
-        &self,
-        points: I,
-        backend: &mut Backend<'b>,
-        _: (u32, u32),
-    ) -> Result<(), DrawingErrorKind<Infallible>> {
-        let points: Vec<BackendCoord> = points.collect();
-        backend.line(&points, self.stroke, unit(self.stroke.width).unsigned_abs());
-        Ok(())
-    }
-}
-
-/// Instead of a shape: the series of the shapes that follow.
-struct InSeries(Option<u8>);
-
-impl<'a> PointCollection<'a, BackendCoord> for &'a InSeries {
-    type Point = &'a BackendCoord;
-    type IntoIter = &'a [BackendCoord];
-
-    fn point_iter(self) -> &'a [BackendCoord] {
-        &[]
-    }
-}
-
-impl<'b> Drawable<Backend<'b>> for InSeries {
-    fn draw<I: Iterator<Item = BackendCoord>>(
-        &self,
-        _: I,
-        backend: &mut Backend<'b>,
-        _: (u32, u32),
-    ) -> Result<(), DrawingErrorKind<Infallible>> {
-        backend.series = self.0;
-        Ok(())
-    }
 }
 
 /// Result of drawing. Drawing cannot fail, because the backend writes to a string and only one canvas draws at a time.
@@ -410,17 +282,5 @@ mod tests {
         .svg;
         assert!(svg.contains("&lt;script&gt;</text>"), "{svg}");
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
-    }
-
-    #[test]
-    fn long_text_is_cut() {
-        let style = Type::label();
-        assert_eq!(style.fit("short", 100.0), "short");
-        let cut = style.fit("a very long label indeed", 80.0);
-        assert!(cut.ends_with('…') && style.width(&cut) <= 80.0, "{cut}");
-        assert_eq!(style.fit("abc", 0.0), "…");
-        assert_eq!(style.two_lines("abc", 80.0), ["abc"]);
-        assert_eq!(style.two_lines("one two three", style.width("one two")), ["one two", "three"]);
-        assert_eq!(style.two_lines("alonelongword", 30.0).len(), 1);
     }
 }

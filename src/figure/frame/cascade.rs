@@ -1,9 +1,10 @@
 //! Waterfall chart of factors on a logarithmic axis: each bar begins where the previous one ends.
 
 use super::axis::Axis;
-use super::canvas::{Canvas, Drawing, Type};
+use super::canvas::{Canvas, Drawing};
 use super::legend::{Key, Legend};
 use super::rows::Rows;
+use super::typography::Type;
 use crate::figure::backend::{Hatch, Ink, Stroke};
 use crate::figure::frame::Size;
 use crate::units::format::times;

@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::canvas::{Canvas, Type};
+use super::canvas::Canvas;
+use super::typography::Type;
 use crate::figure::backend::{Ink, Stroke};
 use crate::order::largest_first;
 

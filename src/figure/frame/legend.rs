@@ -1,6 +1,7 @@
 //! Legends: keys and their meanings, in lines below a drawing.
 
-use super::canvas::{Canvas, Type};
+use super::canvas::Canvas;
+use super::typography::Type;
 use crate::figure::Series;
 use crate::figure::backend::{Hatch, Ink, Marker, Stroke};
 

@@ -1,10 +1,11 @@
 //! Named lines over one another: the common part of charts with two axes.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, Drawing, Type, draw};
+use super::canvas::{Canvas, Drawing, draw};
 use super::labels::{LABELS, Labels, Mark};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
+use super::typography::{Align, Type};
 use crate::figure::MOST_PINNED;
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::{Size, blank, positive};

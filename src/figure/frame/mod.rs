@@ -3,6 +3,7 @@
 pub(super) mod axis;
 pub(super) mod canvas;
 pub(super) mod cascade;
+mod elements;
 pub(super) mod groups;
 pub(super) mod labels;
 pub(super) mod legend;
@@ -11,11 +12,13 @@ pub(super) mod plot;
 pub(super) mod rows;
 pub(super) mod stacks;
 pub(super) mod ticks;
+pub(super) mod typography;
 
 use serde::{Deserialize, Serialize};
 
 use super::backend::Ink;
-use canvas::{Align, Drawing, Type, draw};
+use canvas::{Drawing, draw};
+use typography::{Align, Type};
 
 /// The shape of the space a figure is drawn for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

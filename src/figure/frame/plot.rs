@@ -1,8 +1,9 @@
 //! The frame of a chart with two axes: grid, ticks, titles, curves.
 
 use super::axis::{Axis, Tick};
-use super::canvas::{Align, Canvas, Type};
+use super::canvas::Canvas;
 use super::ticks::{self, Grid};
+use super::typography::{Align, Type};
 use crate::figure::backend::{Ink, Stroke};
 use crate::figure::frame::Size;
 

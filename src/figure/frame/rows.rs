@@ -1,9 +1,10 @@
 //! Rows of bars on one axis, with names beside the bars or, in narrow charts, above them.
 
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, Drawing, Type, draw};
+use super::canvas::{Canvas, Drawing, draw};
 use super::legend::Legend;
 use super::ticks::Grid;
+use super::typography::{Align, Type};
 use crate::figure::backend::{Ink, Stroke};
 use crate::figure::frame::{Size, brief};
 use crate::units::format;

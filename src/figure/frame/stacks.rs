@@ -1,10 +1,11 @@
 //! Horizontal stacked bars, with a mark at a reference value of each, e.g. a capacity or a published value.
 
 use super::axis::Axis;
-use super::canvas::{Canvas, Drawing, Type};
+use super::canvas::{Canvas, Drawing};
 use super::legend::{Key, Legend};
 use super::plot::Scale;
 use super::rows::Rows;
+use super::typography::Type;
 use super::{Size, blank};
 use crate::figure::backend::{Hatch, Ink, Marker, Stroke};
 

@@ -3,9 +3,10 @@
 use super::quantity::{tick, title};
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
-use crate::figure::frame::canvas::{Canvas, Drawing, Type, draw};
+use crate::figure::frame::canvas::{Canvas, Drawing, draw};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
+use crate::figure::frame::typography::Type;
 use crate::figure::frame::{Size, blank};
 use crate::papers::{Line, Lines, Look, Origin, Quantity};
 

@@ -4,9 +4,10 @@ use super::layout::{BREAK, Layout, RIGHT, TOP};
 use super::mark::{Kind, Mark};
 use crate::figure::backend::{Hatch, Ink, Stroke};
 use crate::figure::frame::axis::Axis;
-use crate::figure::frame::canvas::{Align, Canvas, Drawing, Type, draw};
+use crate::figure::frame::canvas::{Canvas, Drawing, draw};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::ticks::{self, Grid};
+use crate::figure::frame::typography::{Align, Type};
 use crate::figure::frame::{Size, within};
 use crate::units::{Seconds, format};
 
