@@ -1,0 +1,70 @@
+//! Latency and throughput against bandwidths and capacity of the hardware, with the memory of a GPU and the launch command.
+
+use crate::catalog::interconnect::Scope;
+use crate::catalog::{MemoryTechnology, catalog};
+use crate::figure;
+use crate::scenario::{Problem, Scenario};
+use crate::serving::family::Varied;
+use crate::view::{Part, Question, launch};
+
+/// Latency and throughput against the hardware's bandwidths and memory.
+pub(super) fn stage(asked: &Question) -> Result<Vec<Part>, Vec<Problem>> {
+    let (question, size) = (&asked.scenario, asked.size);
+    let catalog = catalog();
+    let memories: Vec<(&str, f64)> =
+        catalog.memories.iter().map(|memory| (memory.name.as_str(), memory.system_tb_s)).collect();
+    let capacities: Vec<(&str, f64)> = catalog.memories.iter().filter_map(capacity).collect();
+    let links = catalog.interconnects.iter().filter(|link| link.id.starts_with("nvlink"));
+    let links: Vec<(&str, f64)> = links
+        .filter(|link| link.scope == Scope::ScaleUp)
+        .map(|link| (link.name.as_str(), link.gb_s))
+        .collect();
+    let pinned = asked.pinned(Scenario::dram_sweep);
+    let mut parts: Vec<Part> =
+        vec![figure::dram_latency(&question.dram_sweep()?, &memories, &pinned, size).into()];
+    for varied in Varied::ALL {
+        let family = question.dram_family(varied)?;
+        // One curve alone is that of the figure above.
+        if family.curves.len() > 1 {
+            parts.push(figure::dram_family(&family, &memories, size).into());
+        }
+    }
+    parts.extend(question.link_sweep()?.map(|sweep| figure::link_latency(&sweep, &links, size).into()));
+    let estimate = question.inference()?;
+    parts.push(figure::memory(&estimate.memory, size).into());
+    parts.extend(estimate.memory_apart().map(|apart| figure::memories(&estimate.memory, apart, size).into()));
+    let swept = parts.len();
+    parts.push(figure::capacity(&question.capacity_sweep()?, &capacities, size).into());
+    parts.push(launch::part(question).into());
+    if let Some(line) = one_batch(question) {
+        for part in parts.iter_mut().take(swept) {
+            match part {
+                Part::Figure(figure) if SWEEPS.iter().any(|id| figure.id.starts_with(id)) => {
+                    figure.assumptions.insert(0, line.clone());
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(parts)
+}
+
+/// Beginnings of the ids of figures whose requests are one batch, whatever the load.
+const SWEEPS: [&str; 2] = ["dram-", "link-latency"];
+
+/// Says that sweeps of bandwidths serve one batch where the load is a stream.
+fn one_batch(question: &Scenario) -> Option<String> {
+    let load = &question.inference;
+    let requests = if load.batch == 1 {
+        "one request".to_owned()
+    } else {
+        format!("one batch of {} requests", load.batch)
+    };
+    load.is_stream().then(|| format!("Here {requests} is served alone (Batch): the queue and the other requests of the load are left out"))
+}
+
+/// Capacity of a typical device with a memory technology, GiB.
+fn capacity(memory: &MemoryTechnology) -> Option<(&str, f64)> {
+    let largest = memory.unit_gib.iter().copied().reduce(f64::max)?;
+    Some((&memory.name, largest * f64::from(memory.typical_units)))
+}
