@@ -1,5 +1,8 @@
 //! Answers of the model to a scenario, or all problems that prevent one.
 
+mod sizing;
+mod sweeps;
+
 use super::{Choice, Problem, Scenario, SystemChoice, View, shortage};
 use crate::catalog::{self, Accelerator};
 use crate::generations::{Generation, Machines, ServedMachines};
@@ -7,16 +10,14 @@ use crate::inference::{InferenceLoad, Place};
 use crate::published::subramanian::{Job, Machine, Run, Study};
 use crate::search::serving::DeploymentProblem as Deployments;
 use crate::search::{AXES, Objective, PaperSearch, PlanProblem, Scope, Search, Subject};
-use crate::serving::family::{DramFamily, Varied};
-use crate::serving::sweep::{CapacitySweep, DramSweep, LinkSweep};
-use crate::serving::{InferenceEstimate, LoadCurve};
-use crate::sizing;
-use crate::sizing::{LoadKind, SizingJob};
+use crate::serving::InferenceEstimate;
+use crate::sizing::SizingJob;
 use crate::system::{AllReduce, AssumptionSet, Precision};
 use crate::training::{Framework, Gradients, Optimizer, TrainingEstimate, TrainingRecipe};
-use crate::units::Seconds;
 use crate::words::Word;
 use crate::workload::AttentionKernel;
+
+pub use sweeps::SWEEP_TB_S;
 
 /// The accelerators that the generations view compares, oldest first; the first is 1.
 pub const GENERATIONS: [&str; 9] = [
@@ -35,30 +36,6 @@ pub const GENERATIONS: [&str; 9] = [
 fn accelerators() -> Vec<&'static Accelerator> {
     GENERATIONS.iter().filter_map(|id| catalog::accelerator(id)).collect()
 }
-
-/// DRAM bandwidth of the inference sweep, TB/s.
-pub const SWEEP_TB_S: (f64, f64) = (0.3, 30.0);
-
-/// Points of the inference sweep.
-pub const SWEEP_POINTS: usize = 81;
-
-/// Points of each curve where several are drawn.
-pub const FAMILY_POINTS: usize = 41;
-
-/// Scale-up bandwidth of the inference sweep, GB/s.
-pub const LINKS_GB_S: (f64, f64) = (10.0, 5000.0);
-
-/// Points of the sweep over links.
-pub const LINK_POINTS: usize = 55;
-
-/// DRAM capacity of the inference sweep, GiB.
-pub const CAPACITY_GIB: (f64, f64) = (8.0, 1024.0);
-
-/// Points of the sweep over capacities.
-pub const CAPACITY_POINTS: usize = 43;
-
-/// Points of the curve of service against load.
-pub const LOAD_POINTS: usize = 41;
 
 impl Scenario {
     /// Everything that is wrong with what this scenario's view needs, in the order of the form.
@@ -143,103 +120,11 @@ impl Scenario {
         }
     }
 
-    /// Latency against DRAM bandwidth.
-    pub fn dram_sweep(&self) -> Result<DramSweep, Vec<Problem>> {
-        self.with_inference(|job| job.dram_sweep(SWEEP_TB_S.0, SWEEP_TB_S.1, SWEEP_POINTS))
-    }
-
-    /// Latency against DRAM bandwidth for several choices of a setting.
-    pub fn dram_family(&self, varied: Varied) -> Result<DramFamily, Vec<Problem>> {
-        self.with_inference(|job| job.dram_family(varied, SWEEP_TB_S, FAMILY_POINTS))
-    }
-
-    /// Latency against scale-up bandwidth; `None` if one GPU serves alone.
-    pub fn link_sweep(&self) -> Result<Option<LinkSweep>, Vec<Problem>> {
-        self.with_inference(|job| {
-            let (low, high) = LINKS_GB_S;
-            (job.load.worker_gpus() > 1).then(|| job.link_sweep(low, high, LINK_POINTS))
-        })
-    }
-
-    /// Throughput against DRAM capacity.
-    pub fn capacity_sweep(&self) -> Result<CapacitySweep, Vec<Problem>> {
-        self.with_inference(|job| job.capacity_sweep(CAPACITY_GIB.0, CAPACITY_GIB.1, CAPACITY_POINTS))
-    }
-
     /// The question of which deployment serves best.
     pub fn deployments(&self) -> Result<Deployments, Vec<Problem>> {
         let mut problem = self.with_inference(Deployments::of)?;
         problem.native = self.native_precision();
         Ok(problem)
-    }
-
-    /// Returns true if several workers can search for the answer.
-    pub fn is_shared(&self) -> bool {
-        self.view == View::Sizing && self.sizing.job == SizingJob::Serve
-    }
-
-    /// The question of which fleet carries the traffic: every device of the catalogue, those with a price first, and
-    /// the question's own with what it changes about it.
-    pub fn sizing(&self) -> Result<sizing::Search, Vec<Problem>> {
-        self.machine()?;
-        let demand = self.sizing.demand(&self.inference);
-        if !demand.is_positive() {
-            let (field, message) = match self.sizing.load {
-                LoadKind::Concurrency => {
-                    ("inference.concurrency", "must be at least 1: it is the load to carry")
-                }
-                LoadKind::Rate | LoadKind::Users => {
-                    ("inference.rate", "must be above 0: it is the load to carry")
-                }
-            };
-            return Err(vec![Problem::new(field, message)]);
-        }
-        let asked = Self { inference: self.sizing.traffic(&self.inference), ..self.clone() };
-        let candidate = |accelerator: Accelerator| {
-            let scenario = asked.on(&accelerator.id);
-            let mut problem = scenario.with_inference(Deployments::of)?;
-            problem.native = scenario.native_precision();
-            problem.narrower = self.sizing.narrower;
-            let cost = self.sizing.by.per_gpu(&scenario.economics, &accelerator);
-            let (fabric, listed) = (scenario.system.fabric(), scenario.is_listed());
-            Ok(sizing::Candidate { accelerator, problem, fabric, cost, listed })
-        };
-        let engine = self.inference.engine;
-        let devices = self.sized_devices()?.filter(|device| engine.runs_on(device));
-        let candidates = devices.map(candidate).collect::<Result<Vec<sizing::Candidate>, Vec<Problem>>>()?;
-        if candidates.is_empty() {
-            let message = format!("{} runs on none of the devices: choose another engine", engine.name());
-            return Err(vec![Problem::new("inference.engine", message)]);
-        }
-        Ok(sizing::Search::new(candidates, demand, &self.sizing))
-    }
-
-    /// The question of which devices end the training run before its deadline, over the same devices. The space of plans
-    /// does not depend on the question's own plan and search.
-    pub fn sized_runs(&self) -> Result<sizing::training::Search, Vec<Problem>> {
-        self.machine()?;
-        self.by_operators()?;
-        let scope = sizing::training::scope(&self.recipe);
-        let candidate = |accelerator: Accelerator| {
-            let there = Self { parallelism: sizing::training::plan(), ..self.on(&accelerator.id) };
-            let problem = there.with_job(|job| PlanProblem::of(job, scope.clone()))?;
-            let (economics, failures) = (there.economics, !self.assumptions.of_paper());
-            Ok(sizing::training::Candidate { accelerator, problem, economics, failures })
-        };
-        let candidates: Result<Vec<_>, Vec<Problem>> = self.sized_devices()?.map(candidate).collect();
-        Ok(sizing::training::Search::new(candidates?, Seconds::from_days(self.sizing.days)))
-    }
-
-    /// The devices that are sized: the question's own with what it changes about it, then, unless it asks for that alone, those
-    /// with a price, then the others; none that only papers have.
-    fn sized_devices(&self) -> Result<impl Iterator<Item = Accelerator>, Vec<Problem>> {
-        let own = self.system.accelerator().map_err(|problem| vec![problem])?;
-        let listed = catalog::catalog().accelerators.iter();
-        let others = listed.filter(|device| device.paper.is_none() && device.id != own.id).cloned();
-        let others = others.filter(|_| !self.sizing.one_device);
-        let (priced, unpriced): (Vec<Accelerator>, Vec<Accelerator>) =
-            others.partition(|device| self.economics.quote(device).is_some());
-        Ok(std::iter::once(own).chain(priced).chain(unpriced))
     }
 
     /// This question on one GPU of a catalogue device. Changes of the question's own device do not carry over.
@@ -269,11 +154,6 @@ impl Scenario {
             }
         }
         there
-    }
-
-    /// Service against load.
-    pub fn load_curve(&self) -> Result<LoadCurve, Vec<Problem>> {
-        self.with_inference(|job| job.load_curve(LOAD_POINTS))
     }
 
     /// The training job on each generation.
