@@ -1,6 +1,7 @@
 //! The two machines of a detailed comparison.
 
-use super::field::{Field, Group, field};
+use super::field::{Field, field};
+use super::group::Group;
 use super::options::{self, second};
 use super::views::ONLY_GENERATIONS;
 use crate::scenario::Scenario;

@@ -1,6 +1,7 @@
 //! Prices, energy and failures.
 
-use super::field::{Field, Group, field};
+use super::field::{Field, field};
+use super::group::Group;
 use super::number::show;
 use super::options::{self, device};
 use super::views::{ONE_DEVICE, PRICED};

@@ -1,6 +1,7 @@
 //! Fields that select the errors of the Validation view.
 
-use super::field::{Field, Group, field};
+use super::field::{Field, field};
+use super::group::Group;
 use super::options;
 use super::views::ONLY_VALIDATION;
 use crate::scenario::View;

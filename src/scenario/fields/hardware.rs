@@ -1,6 +1,7 @@
 //! View, model, devices and constants.
 
-use super::field::{Field, Group, field};
+use super::field::{Field, field};
+use super::group::Group;
 use super::number::show;
 use super::options::{self, device};
 use super::views::{ESTIMATED, ONE_DEVICE, ONLY_INFERENCE, ONLY_SIZING, PRICED, TRAINED};

@@ -1,6 +1,7 @@
 //! The served load and its deployment.
 
-use super::field::{Field, Group, field};
+use super::field::{Field, field};
+use super::group::Group;
 use super::options;
 use super::views::{BATCHED, ONLY_INFERENCE, REQUESTED, STREAMED};
 use crate::scenario::View;

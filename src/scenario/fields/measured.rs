@@ -1,6 +1,7 @@
 //! Fields of the values that the user measured.
 
-use super::field::{Field, Group, field};
+use super::field::{Field, field};
+use super::group::Group;
 use super::views::{ONLY_INFERENCE, ONLY_TRAINING};
 use crate::scenario::{Scenario, View};
 

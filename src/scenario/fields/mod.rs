@@ -9,6 +9,7 @@ mod errors;
 
 mod field;
 mod form;
+mod group;
 mod hardware;
 mod inference;
 mod measured;
@@ -21,6 +22,7 @@ mod profile;
 mod recipe;
 mod search;
 mod sizing;
+mod steps;
 mod technology;
 mod value;
 mod views;
@@ -31,8 +33,9 @@ use std::sync::LazyLock;
 use super::{Problem, Scenario};
 use crate::order;
 
-pub use field::{Field, Group, Kind};
+pub use field::{Field, Kind};
 pub use form::Form;
+pub use group::Group;
 pub use menu::{CUSTOM, Menu};
 pub use number::{Number, Otherwise};
 pub use options::{Opt, device};

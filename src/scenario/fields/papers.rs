@@ -1,6 +1,7 @@
 //! The table or figure that the Papers view shows.
 
-use super::field::{Field, Group, field};
+use super::field::{Field, field};
+use super::group::Group;
 use super::options;
 use super::views::ONLY_PAPERS;
 use crate::scenario::View;

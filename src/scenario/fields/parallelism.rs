@@ -1,6 +1,7 @@
 //! The parallelism plan of a training job.
 
-use super::field::{Field, Group, field};
+use super::field::{Field, field};
+use super::group::Group;
 use super::options;
 use super::views::TRAINED;
 

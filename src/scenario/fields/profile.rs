@@ -1,6 +1,7 @@
 //! Fields of a visitor's calibration profile.
 
-use super::field::{Field, Group, field};
+use super::field::{Field, field};
+use super::group::Group;
 use super::views::ESTIMATED;
 
 /// Range of the factors. A fit beyond it points to a faulty measurement or scenario.

@@ -1,7 +1,8 @@
 //! The training recipe.
 
-use super::field::{Field, Group, field};
+use super::field::{Field, field};
 use super::form::Form;
+use super::group::Group;
 use super::options;
 use super::views::RECIPES;
 use crate::sizing::SizingJob;

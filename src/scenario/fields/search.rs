@@ -1,6 +1,7 @@
 //! The subject and the limits of a search. Free axes are chosen in the answer, with the tried values.
 
-use super::field::{Field, Group, field};
+use super::field::{Field, field};
+use super::group::Group;
 use super::options;
 use super::views::ONLY_SEARCH;
 use crate::scenario::{Scenario, View};

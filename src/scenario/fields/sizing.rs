@@ -1,6 +1,7 @@
 //! Fields of the Sizing view: traffic of a fleet, deadline and budget of a training run, and the objective.
 
-use super::field::{Field, Group, field};
+use super::field::{Field, field};
+use super::group::Group;
 use super::options;
 use super::views::{ONLY_SIZING, STREAMED};
 use crate::sizing::{LoadKind, SizingJob};

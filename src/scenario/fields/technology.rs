@@ -1,6 +1,7 @@
 //! The accelerator that the Technology view builds.
 
-use super::field::{Field, Group, field};
+use super::field::{Field, field};
+use super::group::Group;
 use super::options;
 use super::views::ONLY_TECHNOLOGY;
 
