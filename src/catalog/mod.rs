@@ -15,6 +15,7 @@ pub mod parameters;
 mod prediction;
 pub mod price;
 mod published;
+pub mod scale_up;
 mod shape;
 pub(crate) mod skip;
 pub mod sourced;
@@ -27,7 +28,7 @@ use serde::de::DeserializeOwned;
 
 use crate::json::Json;
 
-pub use accelerator::{Accelerator, Topology};
+pub use accelerator::Accelerator;
 pub use architecture::Architecture;
 pub use class::Class;
 pub use interconnect::Interconnect;
@@ -37,6 +38,7 @@ pub(crate) use nearest::Names;
 pub use nearest::{nearest, suggestion};
 pub use price::{Price, Quote};
 pub use published::{device_named, model_named};
+pub use scale_up::Topology;
 pub use shape::Shape;
 pub use sourced::{Confidence, Sourced};
 pub use technology::{Technology, technology};

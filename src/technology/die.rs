@@ -6,7 +6,8 @@ use super::allocation::Allocation;
 use super::budget::{Budget, Resource};
 use super::budget_split::{BudgetSplit, DiePart, Split};
 use super::components::Components;
-use crate::catalog::accelerator::{Dram, L2, MatrixRates, ScaleOut, ScaleUp, Topology};
+use crate::catalog::accelerator::{Dram, L2, MatrixRates, ScaleOut};
+use crate::catalog::scale_up::{ScaleUp, Topology};
 use crate::catalog::{Accelerator, Class};
 use crate::units::{Area, Bandwidth, Bytes, FlopRate, Frequency, Power};
 
