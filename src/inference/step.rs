@@ -2,7 +2,7 @@
 
 use super::engine::Engine;
 use super::job::InferenceJob;
-use super::load::Launch;
+use super::launch::Launch;
 use super::multiplies::Multiply;
 use super::pass_times::PassTimes;
 use crate::estimate::tally::{Share, Tally};
