@@ -1,6 +1,6 @@
 //! A training job and one GPU's part of it.
 
-use super::framework::FrameworkOverheads;
+use super::overheads::FrameworkOverheads;
 use super::recipe::TrainingRecipe;
 use crate::catalog::architecture::Architecture;
 use crate::plan::{ParallelAxis, Pipeline, Plan};

@@ -6,7 +6,7 @@
 //! Fitted are the rows whose number in their id is a multiple of five, in sources of few rows ([`FEW`]) of two. All
 //! other rows are held out. The constants minimise the mean |ln(prediction / measurement)| of a source, averaged over
 //! sources weighted by the square root of their rows. They are found by coordinate descent on shrinking grids, always
-//! in the same order. Prints the constants to enter in `src/system/sustained.rs` and `src/training/framework.rs` and,
+//! in the same order. Prints the constants to enter in `src/system/sustained.rs` and `src/training/overheads.rs` and,
 //! if the environment has `IDS`, the ids for `tools/src/published/fitted.txt`.
 
 mod memory;
