@@ -29,6 +29,7 @@ mod nsys;
 mod object;
 mod one_batch;
 mod open;
+mod plausibility;
 mod quantity;
 mod read;
 mod report;
