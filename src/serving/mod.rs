@@ -12,6 +12,7 @@ mod pools;
 mod prompts;
 mod run;
 mod served;
+mod service;
 mod session_sweep;
 mod sessions;
 pub mod simulation;
@@ -19,8 +20,9 @@ mod spacing;
 mod stream;
 pub mod sweep;
 
-pub use capacity::{LoadCurve, LoadPoint, Service};
+pub use capacity::{LoadCurve, LoadPoint};
 pub use estimate::InferenceEstimate;
 pub use open::Saturated;
+pub use service::Service;
 pub use session_sweep::SessionSweep;
 pub use sessions::SessionCache;

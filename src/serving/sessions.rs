@@ -6,9 +6,10 @@
 
 use serde::Serialize;
 
-use super::capacity::{LoadAxis, LoadPoint, Service};
+use super::capacity::{LoadAxis, LoadPoint};
 use super::crossing::crossing;
 use super::open::FULL;
+use super::service::Service;
 use crate::inference::{InferenceJob, InferenceLoad, Session};
 use crate::units::Seconds;
 
