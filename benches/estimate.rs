@@ -61,7 +61,7 @@ fn calibration(c: &mut Criterion) {
     };
     let rows: Vec<Row> = (1..=5).flat_map(row).collect();
     c.bench_function("calibration on 10 values, with leave-one-out errors", |b| {
-        b.iter(|| fit(black_box(&rows)))
+        b.iter(|| fit(black_box(&rows)));
     });
 }
 

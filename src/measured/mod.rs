@@ -49,5 +49,5 @@ pub use limits::{MAX_BYTES, MAX_KERNELS, MAX_POINTS};
 pub use measurement::{LeftOut, Measurement, Reading, Spent};
 pub use open::{Contents, Opened, Point, Report, open, opened, question_of, refused};
 pub use quantity::{Kind, Statistic};
-pub use read::{TRACE_HEAD, decoded, read};
-pub use report::{ReportReader, is_report};
+pub use read::{TRACE_HEAD, decoded, read, read_long};
+pub use report::{LongReport, is_report};

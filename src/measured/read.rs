@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 
 use super::limits::{MAX_BYTES, MAX_POINTS};
-use super::report::{ReportReader, is_report};
+use super::report::{LongReport, is_report};
 use super::{
     Fault, Measurement, aiperf, composer, console, deepspeed, guidellm, inferencex, kineto, llama_bench,
     llmd, maxtext, megatron, mlperf, nanotron, nsys, one_batch, serving_json, sglang_server, torchtitan,
     trainer, trtllm, unsloth, yaml,
 };
 use crate::json::{Json, nonfinite};
+use crate::units::{Amount, Bytes};
 
 /// Number of bytes at the start of a file by which a trace is recognised.
 pub const TRACE_HEAD: usize = 65_536;
@@ -26,9 +27,9 @@ pub fn read(text: &str) -> Result<Vec<Measurement>, Fault> {
         if !is_report(text.as_bytes()) {
             return Err(Fault::TooLong { bytes: text.len() as u64 });
         }
-        let mut reader = ReportReader::default();
-        reader.feed(text.as_bytes())?;
-        return reader.finish();
+        let mut long = LongReport::default();
+        long.feed(text.as_bytes())?;
+        return read_long(long);
     }
     if binary(text) {
         return Err(Fault::Binary);
@@ -43,6 +44,23 @@ pub fn read(text: &str) -> Result<Vec<Measurement>, Fault> {
     points.drain(..surplus);
     for point in &mut points {
         point.doubt();
+    }
+    Ok(points)
+}
+
+/// Reads every point of a long report, which has no lists of requests any more.
+///
+/// # Errors
+///
+/// The reason why the rest of the report cannot be read.
+pub fn read_long(report: LongReport) -> Result<Vec<Measurement>, Fault> {
+    let (text, left_out) = report.into_parts();
+    let mut points = read(&text)?;
+    if left_out > 0 {
+        let skipped = Amount::traffic(Bytes::new(left_out as f64));
+        for point in &mut points {
+            point.remark(format!("The report's lists of single requests are skipped: {skipped}"));
+        }
     }
     Ok(points)
 }

@@ -3,9 +3,8 @@
 //! GuideLLM stores the prompt and the answer of each request, `vllm bench serve --save-detailed` the times of each token. No
 //! measured value is read from these lists, so they are skipped while the report arrives in chunks.
 
+use super::Fault;
 use super::limits::MAX_BYTES;
-use super::{Fault, Measurement, read};
-use crate::units::{Amount, Bytes};
 
 /// Members whose arrays list requests, tokens or points of a density. GuideLLM lists requests by their outcome.
 const LISTS: [&[u8]; 14] = [
@@ -43,9 +42,9 @@ enum Text {
     Escaped,
 }
 
-/// Reads a report in chunks, without its lists of requests.
+/// A report that arrives in chunks, without its lists of requests.
 #[derive(Debug, Default)]
-pub struct ReportReader {
+pub struct LongReport {
     /// The report without the lists.
     kept: Vec<u8>,
     text: Text,
@@ -59,7 +58,7 @@ pub struct ReportReader {
     left_out: u64,
 }
 
-impl ReportReader {
+impl LongReport {
     /// Takes the next bytes of the report.
     ///
     /// # Errors
@@ -113,20 +112,9 @@ impl ReportReader {
         LISTS.iter().any(|name| rest.strip_prefix(*name).is_some_and(|end| end.first() == Some(&b'"')))
     }
 
-    /// Returns every point of the report.
-    ///
-    /// # Errors
-    ///
-    /// The reason why the rest of the report cannot be read.
-    pub fn finish(self) -> Result<Vec<Measurement>, Fault> {
-        let mut points = read(&String::from_utf8_lossy(&self.kept))?;
-        if self.left_out > 0 {
-            let skipped = Amount::traffic(Bytes::new(self.left_out as f64));
-            for point in &mut points {
-                point.remark(format!("The report's lists of single requests are skipped: {skipped}"));
-            }
-        }
-        Ok(points)
+    /// The text that was kept, and the bytes of the lists that were not.
+    pub(super) fn into_parts(self) -> (String, u64) {
+        (String::from_utf8_lossy(&self.kept).into_owned(), self.left_out)
     }
 }
 
@@ -136,11 +124,11 @@ mod tests {
 
     /// The report without its lists, read in chunks of `length` bytes, and the number of bytes left out.
     fn without(report: &str, length: usize) -> (String, u64) {
-        let mut reader = ReportReader::default();
+        let mut long = LongReport::default();
         for chunk in report.as_bytes().chunks(length) {
-            reader.feed(chunk).expect("is short");
+            long.feed(chunk).expect("is short");
         }
-        (String::from_utf8(reader.kept).expect("is text"), reader.left_out)
+        long.into_parts()
     }
 
     #[test]

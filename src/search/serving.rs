@@ -9,6 +9,7 @@ use crate::inference::{Draft, EngineOverheads, InferenceJob, InferenceLoad};
 use crate::serving::capacity::LoadAxis;
 use crate::serving::{LoadPoint, Service};
 use crate::system::{Precision, System};
+use crate::units::Seconds;
 
 /// A serving load whose deployment is searched for.
 #[derive(Clone, Debug)]
@@ -92,6 +93,9 @@ const FILLED: f64 = 0.25;
 /// Pipeline stages that are tried.
 pub(crate) const STAGES: [u32; 3] = [1, 2, 4];
 
+/// Parallelism of a worker of one stage: tensor group, attention replicas, expert parts.
+type Worker = (u32, u32, u32);
+
 /// Workers that prefill for workers that decode.
 const RATIOS: [(u32, u32); 7] = [(1, 4), (1, 2), (2, 3), (1, 1), (3, 2), (2, 1), (4, 1)];
 
@@ -137,12 +141,20 @@ impl DeploymentProblem {
 
     /// All deployments that break no law, those without workers of their own for prompts first.
     fn candidates(&self) -> Vec<InferenceLoad> {
+        let mut all = self.whole_workers();
+        all.extend(self.separate(|precision, workers| self.readers(precision, workers)));
+        all
+    }
+
+    /// Deployments with workers of their own for prompts, which `readers` chooses in each number format.
+    fn separate(&self, readers: impl Fn(Precision, &[Worker]) -> Vec<Worker>) -> Vec<InferenceLoad> {
         let plain = self.plain();
+        let workers = self.workers();
         let mut apart = Vec::new();
         for precision in self.formats() {
-            let workers = self.workers();
+            let readers = readers(precision, &workers);
             for &(tensor, data, expert) in &workers {
-                for &(prefill_tensor, prefill_data, prefill_expert) in &workers {
+                for &(prefill_tensor, prefill_data, prefill_expert) in &readers {
                     for (prefill_workers, workers) in RATIOS {
                         apart.push(InferenceLoad {
                             precision,
@@ -163,9 +175,32 @@ impl DeploymentProblem {
         }
         let largest = self.largest_worker();
         apart.retain(|load| load.worker_gpus() <= largest && self.allows(load));
-        let mut all = self.whole_workers();
-        all.extend(apart);
-        all
+        apart
+    }
+
+    /// Workers for prompts without those that another one with as many GPUs excels. To the workers that decode, one for prompts is
+    /// its times per prompt and the links over which it sends.
+    fn readers(&self, precision: Precision, workers: &[Worker]) -> Vec<Worker> {
+        let plain = self.plain();
+        let known = workers.iter().filter_map(|&(tensor, data, expert)| {
+            let load = InferenceLoad { precision, tensor, data, expert, pipeline: 1, ..plain };
+            let system = self.system.prefill.as_deref().unwrap_or(&self.system);
+            let job = InferenceJob { system, ..self.job(&load) };
+            let reads =
+                load.worker_gpus() <= self.largest_worker() && self.allows(&load) && job.memory(1).fits();
+            reads.then(|| ((tensor, data, expert), job.prompt_times()))
+        });
+        let known: Vec<(Worker, [Seconds; 2])> = known.collect();
+        let gpus = |worker: &Worker| worker.0 * worker.1;
+        let excels = |(one, times): &(Worker, [Seconds; 2]), (other, slower): &(Worker, [Seconds; 2])| {
+            let faster = times[0] <= slower[0] && times[1] <= slower[1];
+            gpus(one) == gpus(other) && one.0 >= other.0 && faster && (one.0 > other.0 || times != slower)
+        };
+        known
+            .iter()
+            .filter(|other| !known.iter().any(|one| excels(one, other)))
+            .map(|(worker, _)| *worker)
+            .collect()
     }
 
     /// Returns true if a deployment breaks no law.
@@ -221,7 +256,7 @@ impl DeploymentProblem {
     }
 
     /// Parallelism of a worker of one stage: tensor group, attention replicas, expert parts.
-    pub(crate) fn workers(&self) -> Vec<(u32, u32, u32)> {
+    pub(crate) fn workers(&self) -> Vec<Worker> {
         let largest = self.largest_worker();
         let powers = || (0..=4).map(|power| 1_u32 << power).take_while(|size| *size <= largest);
         let sparse = self.architecture.moe.is_some();
@@ -329,5 +364,36 @@ impl Search {
     /// Runs the search to its end in one call, for callers that show no progress.
     pub fn run(&mut self) {
         self.advance(usize::MAX);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::link;
+
+    #[test]
+    fn prefill_workers_left_out_serve_no_more() {
+        for model in ["gpt-oss-20b", "qwen3-30b-a3b"] {
+            let levels = "serve.engine=vllm&serve.concurrency=64&serve.ttft=1000&serve.tpot=20";
+            let link = format!("v=1&view=inference&model={model}&gpu=h100-sxm&{levels}");
+            let question = link::decode(&link).scenario;
+            let problem = question.deployments().expect("a job");
+            let (all, kept) = (
+                problem.separate(|_, workers| workers.to_vec()),
+                problem.separate(|format, all| problem.readers(format, all)),
+            );
+            assert!(3 * kept.len() < 2 * all.len(), "{} of {}", kept.len(), all.len());
+            let best = |loads: &[InferenceLoad], gpus: u32| {
+                let rates =
+                    loads.iter().filter(|load| load.worker_gpus() == gpus && load.prefill_workers == 1);
+                let found = rates.filter_map(|load| problem.load(load).ok().map(|found| found.per_gpu()));
+                found.fold(0.0, f64::max)
+            };
+            for gpus in [1, 8] {
+                let [all, kept] = [&all, &kept].map(|loads| best(loads, gpus));
+                assert!(kept > 0.0 && kept >= all * 0.999, "{model}, {gpus} GPUs: {kept} of {all}");
+            }
+        }
     }
 }

@@ -11,6 +11,17 @@ impl InferenceJob<'_> {
         self.step(step, &mut |_, _, _| {}).total()
     }
 
+    /// Time in which a worker that only prefills reads a prompt that is alone, and its time per prompt where as many wait as
+    /// its steps hold.
+    pub(crate) fn prompt_times(&self) -> [Seconds; 2] {
+        let read = |prompts: f64| {
+            let (step, parts) = self.reading(prompts, 0.0);
+            (self.time_of(step) * parts, step.prompts)
+        };
+        let ((alone, _), (full, prompts)) = (read(1.0), read(f64::INFINITY));
+        [alone, full / (prompts * f64::from(self.load.data))]
+    }
+
     /// Time from a request's arrival to the scheduler, and of the response to the client.
     pub(super) fn arrival(&self) -> Seconds {
         let overheads = &self.overheads;

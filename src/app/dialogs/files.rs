@@ -14,7 +14,7 @@ use super::{checkpoint_header, read, reading};
 use crate::app::notices::paragraphs;
 use crate::app::state::{Dialog, State, state};
 use crate::app::{answer, collected, export};
-use crate::measured::{self, Opened, ReportReader, TraceReader};
+use crate::measured::{self, LongReport, Opened, TraceReader};
 use crate::scenario::{Problem, Scenario, View, checkpoint};
 use crate::serving::simulation::Lengths;
 use crate::view::{json, trace};
@@ -70,7 +70,7 @@ async fn open(state: State, file: File) -> Option<Next> {
         Ok(beginning) if measured::is_trace(&beginning) => open_long::<TraceReader>(state, &content).await?,
         Ok(beginning) if checkpoint::is_checkpoint(&beginning) => open_checkpoint(state, &content).await,
         Ok(beginning) if content.is_long() && measured::is_report(&beginning) => {
-            open_long::<ReportReader>(state, &content).await?
+            open_long::<LongReport>(state, &content).await?
         }
         Ok(_) => content.text().await.map_err(|problem| vec![problem]).and_then(|text| visit(state, &text)),
     };

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::content::Content;
 use super::frame::{Frame, modal};
 use crate::app::state::{Dialog, Progress, State};
-use crate::measured::{Fault, Measurement, ReportReader, TraceReader};
+use crate::measured::{Fault, LongReport, Measurement, TraceReader, read_long};
 use crate::scenario::Problem;
 use crate::units::{Amount, Bytes};
 
@@ -32,13 +32,13 @@ impl Chunks for TraceReader {
     }
 }
 
-impl Chunks for ReportReader {
+impl Chunks for LongReport {
     fn feed(&mut self, chunk: &[u8]) -> Result<(), Fault> {
         Self::feed(self, chunk)
     }
 
     fn finish(self) -> Result<Vec<Measurement>, Fault> {
-        Self::finish(self)
+        read_long(self)
     }
 }
 

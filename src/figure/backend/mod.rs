@@ -64,7 +64,7 @@ impl<'a> Backend<'a> {
     fn shape(&mut self, name: &'static str) -> Element<'_> {
         let mut element = self.root.child(name);
         if let Some(number) = self.series {
-            element.attribute("data-series", i32::from(number));
+            element.attribute("data-series", f64::from(number));
         }
         element
     }
