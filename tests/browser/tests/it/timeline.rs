@@ -7,19 +7,22 @@ use browser_tests::{Browser, Engine};
 use foretoken::{scenario::link, view::trace::chrome};
 use serde_json::{Value, json};
 
-/// Number of slices of a thread, and the end of its last one in µs.
+/// Number of slices of a thread, and the time from the first one's start to the last one's end in µs.
 type Thread = (usize, f64);
 
-/// The threads of a trace by their process and number.
+/// The threads of a trace.
 fn threads(trace: &Value) -> Result<Vec<Thread>> {
-    let mut threads: BTreeMap<(Option<u64>, Option<u64>), Thread> = BTreeMap::new();
+    let mut threads: BTreeMap<(Option<u64>, Option<u64>), Vec<[f64; 2]>> = BTreeMap::new();
     for event in trace["traceEvents"].as_array().context("events")?.iter().filter(|event| event["ph"] == "X")
     {
-        let (count, end) = threads.entry((event["pid"].as_u64(), event["tid"].as_u64())).or_default();
-        let last = event["ts"].as_f64().context("a start")? + event["dur"].as_f64().context("a duration")?;
-        (*count, *end) = (*count + 1, end.max(last));
+        let start = event["ts"].as_f64().context("a start")?;
+        let end = start + event["dur"].as_f64().context("a duration")?;
+        threads.entry((event["pid"].as_u64(), event["tid"].as_u64())).or_default().push([start, end]);
     }
-    Ok(sorted(threads.into_values()))
+    Ok(sorted(threads.values().map(|slices| {
+        let first = slices.iter().map(|slice| slice[0]).fold(f64::INFINITY, f64::min);
+        (slices.len(), slices.iter().map(|slice| slice[1]).fold(0.0, f64::max) - first)
+    })))
 }
 
 /// The threads that speedscope saves after it has opened a trace.
@@ -28,7 +31,7 @@ fn opened(file: &Value) -> Result<Vec<Thread>> {
         ensure!(profile["unit"] == "microseconds", "{}", profile["unit"]);
         let events = profile["events"].as_array().context("events")?;
         let opening = events.iter().filter(|event| event["type"] == "O").count();
-        // Times count from a thread's first slice.
+        // In a saved file, times count from the thread's first slice.
         let at = |event: Option<&Value>| event.and_then(|event| event["at"].as_f64());
         Ok((opening, at(events.last()).context("an end")?))
     };

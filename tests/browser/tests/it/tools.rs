@@ -564,7 +564,7 @@ async fn a_model_and_a_gpu_of_ones_own_are_kept_and_travel() -> Result<()> {
             ensure!(page.message("own-layers").await?.as_deref() == Some("Must be a whole number"));
             page.set("own-layers", "4000").await?;
             page.click("#own-use").await?;
-            ensure!(page.message("own-layers").await?.is_some_and(|message| message.contains("1024")));
+            ensure!(page.message("own-layers").await?.is_some_and(|message| message.contains("1,024")));
             page.check_accessibility().await?;
             page.set("own-layers", "40").await?;
             page.click("#own-use").await?;
