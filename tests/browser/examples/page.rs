@@ -95,7 +95,7 @@ fn compressed() -> Result<PathBuf> {
 /// Milliseconds in which the page fits a calibration to so many values of two engines and loads, pasted as rows.
 async fn calibrated(page: &Page, values: u32) -> Result<f64> {
     let row = |place: u32| {
-        let (load, engine) = (1 << (place % 7), if place % 2 == 0 { "vllm" } else { "sglang" });
+        let (load, engine) = (1 << (place % 7), if place.is_multiple_of(2) { "vllm" } else { "sglang" });
         let tpot = 7.0 + f64::from(load) * 0.15;
         let link = format!(
             "v=1&view=inference&model=llama-3.1-8b&gpu=h100-sxm&serve.engine={engine}&serve.concurrency={load}\

@@ -12,12 +12,12 @@ type Thread = (usize, f64);
 
 /// The threads of a trace.
 fn threads(trace: &Value) -> Result<Vec<Thread>> {
-    let mut threads: BTreeMap<(Option<u64>, Option<u64>), Vec<[f64; 2]>> = BTreeMap::new();
+    let mut threads: BTreeMap<String, Vec<[f64; 2]>> = BTreeMap::new();
     for event in trace["traceEvents"].as_array().context("events")?.iter().filter(|event| event["ph"] == "X")
     {
         let start = event["ts"].as_f64().context("a start")?;
         let end = start + event["dur"].as_f64().context("a duration")?;
-        threads.entry((event["pid"].as_u64(), event["tid"].as_u64())).or_default().push([start, end]);
+        threads.entry(format!("{}, {}", event["pid"], event["tid"])).or_default().push([start, end]);
     }
     Ok(sorted(threads.values().map(|slices| {
         let first = slices.iter().map(|slice| slice[0]).fold(f64::INFINITY, f64::min);
