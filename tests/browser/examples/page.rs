@@ -65,7 +65,7 @@ async fn answered(page: &Page, link: &str) -> Result<(f64, String)> {
         worker.onmessage = ({ data }) => {
           if (data === 'ready') {
             start = performance.now();
-            worker.postMessage(JSON.stringify({ id: 1, ask: { answer: { link, size: 'wide' } } }));
+            worker.postMessage(JSON.stringify({ id: 1, ask: { answer: { link, size: 'wide', workers: 1 } } }));
             return;
           }
           const { said } = JSON.parse(new TextDecoder().decode(data));
