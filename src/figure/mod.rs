@@ -89,8 +89,8 @@ pub struct Read {
 /// An entry of the legend that names a series, with its place in the drawing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Series {
-    /// Number of the series. Up to 8 it is that of its colour, and its shapes have the classes `fig-fill-N` and
-    /// `fig-stroke-N`. Above 8 other series have the same colour, and its shapes have the attribute `data-series`.
+    /// Number of the series. A number up to 8 is that of its colour: shapes have the class `fig-fill-N` or `fig-stroke-N`.
+    /// If series share colours, numbers are above 8, and shapes have the attribute `data-series`.
     pub number: u8,
     /// Name.
     pub name: String,

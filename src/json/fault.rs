@@ -55,7 +55,7 @@ impl Fault {
     }
 }
 
-/// A value as a person would name it.
+/// Name of a value in plain words.
 fn in_words(found: &Unexpected<'_>) -> String {
     const LONGEST: usize = 40;
     match found {
@@ -74,7 +74,7 @@ fn in_words(found: &Unexpected<'_>) -> String {
     }
 }
 
-/// What is expected, as a person would name it. serde names types of Rust.
+/// Name of what serde expects in plain words, without Rust's types.
 fn wanted(found: &Unexpected<'_>, expected: &str) -> String {
     let range = matches!(found, Unexpected::Unsigned(_) | Unexpected::Signed(_));
     let highest = match expected {

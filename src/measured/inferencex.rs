@@ -3,7 +3,6 @@
 use super::object::{number, statistics, text, truth};
 use super::{Fault, Format, Kind, Measurement, Statistic};
 use crate::json::Json;
-use crate::scenario::names;
 
 /// Returns true if a JSON object is an aggregated point of InferenceX.
 pub(super) fn is(point: &Json<'_>) -> bool {
@@ -115,8 +114,8 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// Sets the deployment and the rates of disaggregated serving. Rates per GPU are over the GPUs of the phase that they belong to,
-/// so rates of the whole are set.
+/// Sets the deployment and the rates of disaggregated serving. The file divides output rates by the GPUs that decode and total
+/// rates by all GPUs; the rates of all GPUs together are set.
 fn separate(point: &Json<'_>, prefill: &Pool<'_>, decode: &Pool<'_>, found: &mut Measurement) {
     decode.set(["inference.workers", "inference.tensor", "inference.data", "inference.expert"], found);
     prefill.set(
@@ -140,13 +139,7 @@ fn separate(point: &Json<'_>, prefill: &Pool<'_>, decode: &Pool<'_>, found: &mut
     }
     if decode.device != prefill.device && !decode.device.is_empty() {
         found.device(decode.device);
-        match names::device(prefill.device) {
-            Some(id) => found.text("system.prefill", id),
-            None => found.remark(format!(
-                "It names the device {} of prefill workers, which the catalogue lacks: choose one",
-                names::shown(prefill.device)
-            )),
-        }
+        found.device_as("system.prefill", prefill.device);
     }
     let rate = |key: &str, gpus: f64| number(point, key).map(|rate| rate * gpus);
     found.reading(Kind::Total, Statistic::Whole, rate("tput_per_gpu", prefill.gpus + decode.gpus));

@@ -145,8 +145,13 @@ impl Measurement {
 
     /// Sets the device if the catalogue has it; otherwise remarks that it is missing.
     pub(super) fn device(&mut self, name: &str) {
+        self.device_as("system.accelerator", name);
+    }
+
+    /// Sets the device of a field, like [`Self::device`].
+    pub(super) fn device_as(&mut self, path: &'static str, name: &str) {
         match names::device(name) {
-            Some(id) => self.text("system.accelerator", id),
+            Some(id) => self.text(path, id),
             None if name.is_empty() => {}
             None => self.remark(format!(
                 "It names the device {}, which the catalogue lacks: choose one",

@@ -13,6 +13,7 @@ mod fault;
 mod format;
 mod guidellm;
 mod inferencex;
+mod json_string;
 mod kernels;
 mod kineto;
 mod limits;

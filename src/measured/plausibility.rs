@@ -39,7 +39,7 @@ impl Measurement {
     }
 }
 
-/// Times below which a value is in another unit more probably than true, s: a forward pass of the smallest models takes a
+/// Shortest plausible times, s. A shorter one is probably in another unit: a forward pass of the smallest models takes a
 /// millisecond, and one token with speculation a tenth of it.
 const SHORTEST: [(Kind, f64); 3] = [(Kind::Ttft, 5e-4), (Kind::Tpot, 5e-5), (Kind::Latency, 5e-4)];
 

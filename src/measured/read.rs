@@ -48,7 +48,7 @@ pub fn read(text: &str) -> Result<Vec<Measurement>, Fault> {
     Ok(points)
 }
 
-/// Reads every point of a long report, which has no lists of requests any more.
+/// Reads every point of a report whose lists of requests were skipped.
 ///
 /// # Errors
 ///

@@ -4,6 +4,7 @@
 //! measured value is read from these lists, so they are skipped while the report arrives in chunks.
 
 use super::Fault;
+use super::json_string::Position;
 use super::limits::MAX_BYTES;
 
 /// Members whose arrays list requests, tokens or points of a density. GuideLLM lists requests by their outcome.
@@ -30,31 +31,19 @@ pub fn is_report(head: &[u8]) -> bool {
     matches!(text.first(), Some(b'{' | b'['))
 }
 
-/// Position of a byte relative to JSON strings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Text {
-    /// Outside strings.
-    #[default]
-    Outside,
-    /// Inside a string.
-    Inside,
-    /// Inside a string, after a backslash.
-    Escaped,
-}
-
 /// A report that arrives in chunks, without its lists of requests.
 #[derive(Debug, Default)]
 pub struct LongReport {
     /// The report without the lists.
     kept: Vec<u8>,
-    text: Text,
+    text: Position,
     /// Place in `kept` after the quote that begins the last string.
     string: usize,
     /// True after the key of a list and its colon, until the value begins.
     key: bool,
     /// Number of open brackets of a list that is being skipped.
     skipped: usize,
-    /// Bytes of all lists.
+    /// Size of the skipped lists, bytes.
     left_out: u64,
 }
 
@@ -75,13 +64,8 @@ impl LongReport {
     }
 
     fn take(&mut self, byte: u8) {
-        let outside = self.text == Text::Outside;
-        self.text = match (self.text, byte) {
-            (Text::Inside, b'\\') => Text::Escaped,
-            (Text::Outside, b'"') | (Text::Escaped, _) => Text::Inside,
-            (Text::Inside, b'"') => Text::Outside,
-            (text, _) => text,
-        };
+        let outside = self.text == Position::Outside;
+        self.text = self.text.after(byte);
         if self.skipped > 0 {
             self.left_out += 1;
             match byte {
@@ -112,7 +96,7 @@ impl LongReport {
         LISTS.iter().any(|name| rest.strip_prefix(*name).is_some_and(|end| end.first() == Some(&b'"')))
     }
 
-    /// The text that was kept, and the bytes of the lists that were not.
+    /// The text without the lists, and the size of the lists in bytes.
     pub(super) fn into_parts(self) -> (String, u64) {
         (String::from_utf8_lossy(&self.kept).into_owned(), self.left_out)
     }

@@ -20,7 +20,7 @@ fn outside(prefix: &str, bounds: &[Bound<'_>]) -> Vec<Problem> {
         .collect()
 }
 
-/// The unit of a field of devices and models, which its name ends with, or what it counts.
+/// Unit of a field of a device or model, by the end of the field's name. A count has the name of what it counts.
 fn unit(field: &str) -> &'static str {
     const UNITS: [(&str, &str); 13] = [
         ("tflops", "TFLOP/s"),

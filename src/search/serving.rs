@@ -146,7 +146,7 @@ impl DeploymentProblem {
         all
     }
 
-    /// Deployments with workers of their own for prompts, which `readers` chooses in each number format.
+    /// Disaggregated deployments. `readers` selects the prefill workers for a number format.
     fn separate(&self, readers: impl Fn(Precision, &[Worker]) -> Vec<Worker>) -> Vec<InferenceLoad> {
         let plain = self.plain();
         let workers = self.workers();
@@ -178,8 +178,9 @@ impl DeploymentProblem {
         apart
     }
 
-    /// Workers for prompts without those that another one with as many GPUs excels. To the workers that decode, one for prompts is
-    /// its times per prompt and the links over which it sends.
+    /// Prefill workers that a best deployment may have. A worker is left out if another one with as many GPUs has no longer times
+    /// per prompt, alone and at its largest rate, and no fewer links to send the KV cache over. Decode workers depend on nothing
+    /// else of a prefill worker.
     fn readers(&self, precision: Precision, workers: &[Worker]) -> Vec<Worker> {
         let plain = self.plain();
         let known = workers.iter().filter_map(|&(tensor, data, expert)| {

@@ -11,8 +11,7 @@ impl InferenceJob<'_> {
         self.step(step, &mut |_, _, _| {}).total()
     }
 
-    /// Time in which a worker that only prefills reads a prompt that is alone, and its time per prompt where as many wait as
-    /// its steps hold.
+    /// Times per prompt of a worker that only prefills: of a prompt alone, and at the largest rate of all attention replicas.
     pub(crate) fn prompt_times(&self) -> [Seconds; 2] {
         let read = |prompts: f64| {
             let (step, parts) = self.reading(prompts, 0.0);

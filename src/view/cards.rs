@@ -161,8 +161,8 @@ pub(super) fn memory(memory: &Footprint) -> Card {
     Card::new("memory", "Memory per GPU", Amount::memory(total)).noted(note)
 }
 
-/// Memory of the fullest GPU in training, with its range; the note says where the range exceeds the GPU's memory, and what an
-/// accepted job needs at least that does not fit with typical software.
+/// Memory of the fullest GPU in training, with its range. The note says where the range exceeds the GPU's memory. If the job
+/// fits only without the memory overhead of typical software, the note has the size of its tensors.
 pub(super) fn trained_memory(estimate: &TrainingEstimate, question: &Scenario) -> Card {
     let footprint = &estimate.memory;
     let mut card = memory(footprint);

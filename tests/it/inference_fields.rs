@@ -258,7 +258,7 @@ fn a_single_output_token_is_not_decoded() {
     assert!(card(1, "usd-input").amount.is_some_and(|amount| amount.value > 0.0));
 }
 
-/// A request in 1e300 seconds costs what no one writes out.
+/// Prices at extreme request rates are written with an exponent.
 #[test]
 fn a_hardly_used_server_has_a_price_of_few_digits() {
     let link = "v=1&view=inference&model=llama-3.1-8b&serve.tp=1&serve.engine=vllm&serve.rate=1e-300";

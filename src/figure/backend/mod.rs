@@ -26,7 +26,7 @@ pub(in crate::figure) use value::UNITS;
 pub(super) struct Backend<'a> {
     root: Element<'a>,
     size: (u32, u32),
-    /// Number of the series that shapes belong to, if it is not that of their colour.
+    /// Number of the series that shapes belong to; `None` if their colour identifies it.
     pub(super) series: Option<u8>,
 }
 

@@ -119,7 +119,8 @@ impl Canvas<'_> {
         }
     }
 
-    /// Draws shapes of a series that has a number of its own ([`Legend::number`](super::legend::Legend::number)).
+    /// Draws shapes with the number of their series, if the legend numbers its keys
+    /// ([`Legend::number`](super::legend::Legend::number)).
     pub(in crate::figure) fn within(&mut self, series: Option<u8>, paint: impl FnOnce(&mut Self)) {
         let _: Drawn = self.area.draw(&InSeries(series));
         paint(self);

@@ -1,4 +1,4 @@
-//! Elements that plotters lacks: lines with a dash, and the series of the shapes that follow.
+//! Elements that plotters lacks: dashed lines, and marks of the series that shapes belong to.
 
 use std::convert::Infallible;
 
@@ -41,7 +41,7 @@ impl<'b> Drawable<Backend<'b>> for Polyline {
     }
 }
 
-/// Instead of a shape: the series of the shapes that follow.
+/// Sets the series of the shapes that follow. It draws nothing.
 pub(super) struct InSeries(pub(super) Option<u8>);
 
 impl<'a> PointCollection<'a, BackendCoord> for &'a InSeries {

@@ -25,9 +25,9 @@ pub(in crate::figure) struct Legend {
     numbered: bool,
 }
 
-/// The first number of a series that shares its colour; smaller ones are those of colours.
+/// First number of series that share colours. Smaller numbers are those of the colours.
 const FIRST: usize = 9;
-/// The last number that `style/figure.css` can show alone.
+/// Last number for which `style/figure.css` has a rule.
 const LAST: usize = 20;
 
 /// Height of a line: entries are controls on the page, which must be 24 pixels high (WCAG 2.2, criterion 2.5.8).

@@ -3,6 +3,8 @@
 //! The splitter tracks only brackets and strings; the reader parses each event on its own. A trace may therefore be
 //! larger than memory, and a truncated trace loses only its last event.
 
+use crate::measured::json_string::Position;
+
 /// Maximum length of an event or field that is kept, bytes. Longer ones are counted and skipped.
 const LONGEST: usize = 1 << 20;
 
@@ -20,18 +22,6 @@ pub(super) enum Piece<'a> {
     Long,
 }
 
-/// Position of a byte relative to JSON strings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Text {
-    /// Outside strings.
-    #[default]
-    Outside,
-    /// Inside a string.
-    Inside,
-    /// Inside a string, after a backslash.
-    Escaped,
-}
-
 /// Parser state that carries over from one chunk to the next.
 #[derive(Debug, Default)]
 pub(super) struct Splitter {
@@ -42,7 +32,7 @@ pub(super) struct Splitter {
     base: usize,
     /// True for the object form, false for the list form.
     object: bool,
-    text: Text,
+    text: Position,
     /// True after the outermost bracket has closed.
     ended: bool,
     /// Start of the current item, from earlier chunks.
@@ -56,17 +46,12 @@ impl Splitter {
     pub(super) fn feed(&mut self, chunk: &[u8], mut take: impl FnMut(Piece<'_>)) {
         let mut from = 0;
         for (at, &byte) in chunk.iter().enumerate() {
-            if self.text != Text::Outside {
-                self.text = match byte {
-                    _ if self.text == Text::Escaped => Text::Inside,
-                    b'\\' => Text::Escaped,
-                    b'"' => Text::Outside,
-                    _ => Text::Inside,
-                };
+            let outside = self.text == Position::Outside;
+            self.text = self.text.after(byte);
+            if !outside {
                 continue;
             }
             match byte {
-                b'"' => self.text = Text::Inside,
                 b'{' | b'[' => {
                     self.depth += 1;
                     if self.depth == 1 && !self.ended {

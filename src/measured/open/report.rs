@@ -1,4 +1,4 @@
-//! The report on how a point of a file was read.
+//! What the dialog shows of a file that was read: settings, measured values, missing settings and cautions.
 
 use crate::estimate::Activity;
 use crate::measured::consistency::contradiction;

@@ -48,8 +48,8 @@ impl Number {
         range_text(self.limits())
     }
 
-    /// What links and documents may hold: "a whole number from 1 to 1,024 GiB". Where the page shows another unit than
-    /// theirs, the range is in theirs and has no unit.
+    /// What links and documents may hold: "a whole number from 1 to 1,024 GiB". If the page shows
+    /// another unit than theirs, the range is in theirs, which is not named.
     pub(in crate::scenario) fn wanted(self, unit: &str) -> String {
         let kind = if self.whole { "a whole number" } else { "a number" };
         let same = !unit.is_empty() && self.limits() == self.range;

@@ -97,7 +97,7 @@ fn asked(questions: &[Scenario], settings: &[Difference]) -> Vec<Asked> {
     questions.iter().enumerate().map(named).collect()
 }
 
-/// Returns true if the answer takes many steps: its numbers are those of its cards.
+/// Returns true if a search answers the question. The numbers to compare are then those of the cards.
 pub fn searches(question: &Scenario) -> bool {
     matches!(question.view, View::Sizing | View::Search | View::Generations | View::Technology)
 }

@@ -1,4 +1,5 @@
-//! Numbers of GPUs on which the first machine and the subject train the job, offered where no plan fits on one of them.
+//! Numbers of GPUs on which the machines of the headline train the job: the first one and the B200. They are offered where no
+//! plan fits on one of these.
 
 use crate::generations::Generation;
 use crate::scenario::{Choice, Scenario, SystemChoice, View};

@@ -111,9 +111,9 @@ fn context(question: &Scenario) -> Option<Card> {
 /// The time from which the output token rate follows: the request latency for a number of requests in flight, the TPOT for a
 /// batch. `None` for a given request rate, which fixes the token rate.
 ///
-/// A rate in flight has the errors of request latencies rather than of TPOT, because their rows include the published output
-/// rates themselves ([`crate::validation::band::ratios`]): benchmarks with a queue, prompts and a beginning and an end, of which
-/// TPOT has none. Its range may therefore be wider than, and to one side of, that of the TPOT beside it.
+/// With a number of requests in flight, the range of the rate is that of request latencies, because published output rates are
+/// among their rows ([`crate::validation::band::ratios`]). Both include queueing, prompts, and the start and end of a benchmark.
+/// TPOT includes none of these, so that its range differs.
 fn time_behind_rate(
     question: &Scenario,
     estimate: &InferenceEstimate,

@@ -1,11 +1,11 @@
-//! Notices of what a visitor set and the answer does not keep: service levels, and a draft that is to save time.
+//! Notices of service levels that are missed, and of drafts that slow decoding down.
 
 use crate::scenario::Scenario;
 use crate::serving::InferenceEstimate;
 use crate::units::format;
 use crate::view::{Link, Notice};
 
-/// Ratio of times from which on a draft counts as slower: the difference is then seen in three digits.
+/// Ratio of TPOT with a draft to TPOT without one, above which the draft counts as slower. Times are shown with three digits.
 const SLOWER: f64 = 1.005;
 
 /// Notice of the service levels that the predicted times exceed.

@@ -14,7 +14,7 @@ const MEMORIES: usize = 2;
 /// Factors by which a question is varied.
 const FACTORS: [u32; 4] = [2, 4, 8, 16];
 
-/// A change that needs less memory of each GPU, the less the larger the factor.
+/// A change of the question that lowers the memory per GPU. A larger factor lowers it further.
 type Way = fn(&mut Scenario, u32);
 
 const TRAINED: [Way; 2] = [

@@ -185,7 +185,8 @@ fn timelines(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
     })
 }
 
-/// Sensitivities of the step time to hardware numbers and to degrees of the plan; empty under assumption sets whose equations lack them.
+/// Sensitivities of the step time to hardware numbers and to degrees of the plan; empty under assumption sets whose equations
+/// lack them.
 fn sensitivity(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
     let (question, size) = (&question.scenario, question.size);
     if question.assumptions == AssumptionSet::Subramanian2024 {

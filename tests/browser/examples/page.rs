@@ -93,7 +93,7 @@ fn compressed() -> Result<PathBuf> {
 }
 
 /// Milliseconds in which the page fits a calibration to so many values of two engines and loads, pasted as rows.
-async fn calibrated(page: &Page, values: u32) -> Result<f64> {
+async fn calibrated(page: &Page, address: &str, values: u32) -> Result<f64> {
     let row = |place: u32| {
         let (load, engine) = (1 << (place % 7), if place.is_multiple_of(2) { "vllm" } else { "sglang" });
         let tpot = 7.0 + f64::from(load) * 0.15;
@@ -109,11 +109,7 @@ async fn calibrated(page: &Page, values: u32) -> Result<f64> {
     let drop = "const files = new DataTransfer();
         files.items.add(new File([arguments[0]], 'rows.jsonl'));
         document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }))";
-    page.goto(&format!(
-        "{}#v=1",
-        page.web().current_url().await?.as_str().split('#').next().unwrap_or_default()
-    ))
-    .await?;
+    page.goto(&format!("{address}#v=1")).await?;
     page.script::<()>(drop, vec![json!(write_rows(&rows))]).await?;
     page.until("the rows", "return document.querySelector('#calibrate-run:enabled') !== null").await?;
     let press = "const start = performance.now();
@@ -244,7 +240,7 @@ async fn main() -> Result<()> {
             }
             let mut fits = Vec::new();
             for values in [10, 256] {
-                fits.push((values, calibrated(page, values).await?));
+                fits.push((values, calibrated(page, &browser.site().address(), values).await?));
             }
             for (what, time) in ["", ", 4x slower processor, 10 Mbit/s"].iter().zip([plain, throttled]) {
                 println!("first figure{what}: {:.0} ms; the program's: {:.0} ms (medians of 5)", time[0], time[1]);

@@ -34,7 +34,7 @@ pub(crate) fn capabilities(look: Look) -> Result<Value> {
                 "ui.prefersReducedMotion": 1,
                 // Scroll bars lie over the page, as on phones.
                 "ui.useOverlayScrollbars": 1,
-                // A page at work that is left finishes its task. Firefox would interrupt the task and report it as an error.
+                // Firefox interrupts the running script of a page that is left, and reports that as an error of the page.
                 "dom.ipc.cancel_content_js_when_navigating": false,
             },
         },

@@ -1,4 +1,4 @@
-//! The accessibility tree: what a screen reader is told, in reading order. Chromium alone gives it to its driver.
+//! The accessibility tree: what a screen reader is told, in reading order. Of the drivers, only that of Chromium gives it.
 
 use std::collections::BTreeMap;
 

@@ -324,7 +324,7 @@ impl Page {
         Ok(())
     }
 
-    /// What a screen reader is told, in reading order. Chromium alone tells it.
+    /// What a screen reader is told, in reading order. Of the drivers, only that of Chromium gives it.
     pub async fn heard(&self) -> Result<Vec<Heard>> {
         heard::tree(&self.web).await
     }

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result, ensure};
 use browser_tests::{Browser, Engine, Heard, Page};
 
-/// A text without spaces, of which the tree may have others than the document.
+/// A text without white space, which the tree and the document write differently.
 fn bare(text: &str) -> String {
     text.split_whitespace().collect()
 }

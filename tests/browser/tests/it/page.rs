@@ -428,7 +428,7 @@ async fn an_entry_of_a_legend_shows_its_series_alone() -> Result<()> {
         .await
 }
 
-/// Two of this chart's four lines have each colour.
+/// The chart has four lines and two colours.
 #[tokio::test]
 async fn an_entry_shows_its_line_alone_among_lines_of_its_colour() -> Result<()> {
     Browser::start()?

@@ -47,7 +47,7 @@ fn sorted(threads: impl IntoIterator<Item = Thread>) -> Vec<Thread> {
 
 #[tokio::test]
 async fn a_reader_of_traces_opens_it() -> Result<()> {
-    // The file is the same from every browser, and so is its reader.
+    // The exported file does not depend on the browser.
     if Engine::chosen()? != Engine::Chromium {
         return Ok(());
     }
@@ -91,7 +91,7 @@ async fn a_reader_of_traces_opens_it() -> Result<()> {
                     let near = (found.1 / expected.1 - 1.0).abs() < 1e-3;
                     ensure!(found.0 == expected.0 && near, "{plan}: {found:?} for {expected:?}");
                 }
-                // It draws with WebGL in software, which Chromium warns of.
+                // speedscope draws with WebGL in software, of which Chromium warns.
                 page.web().goto("about:blank").await?;
                 drop(page.console().await?);
                 Ok(())
