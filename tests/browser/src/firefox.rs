@@ -34,8 +34,8 @@ pub(crate) fn capabilities(look: Look) -> Result<Value> {
                 "ui.prefersReducedMotion": 1,
                 // Scroll bars lie over the page, as on phones.
                 "ui.useOverlayScrollbars": 1,
-                // Firefox interrupts the running script of a page that is left, and reports that as an error of the page.
-                "dom.ipc.cancel_content_js_when_navigating": false,
+                // Firefox interrupts the running script of a process that it ends, and reports that as an error of the page.
+                "dom.abort_script_on_child_shutdown": false,
             },
         },
     }))
