@@ -18,7 +18,8 @@ impl InferenceJob<'_> {
         let plain = self.time_of(plain_step(decoding));
         let (mut served, mut arrivals) = self.sharing((running, decoding), plain, 1.0);
         for _ in 0..ROUNDS {
-            let prompts = 0.5 * (served.prefill.prompts + arrivals);
+            // A step with prompts reads at least one, however rarely they arrive.
+            let prompts = (0.5 * (served.prefill.prompts + arrivals)).max(1.0);
             if (prompts - served.prefill.prompts).abs() < 0.05 {
                 break;
             }
