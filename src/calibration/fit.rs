@@ -4,7 +4,7 @@
 use super::linear::{Equation, Estimate, estimate};
 use super::prior::Prior;
 use super::result::{Calibration, CalibrationError, MAX_ROWS, RowResult, rounded};
-use super::solve::dot;
+use super::run::{Run, Value};
 use super::time_kind::TimeKind;
 use super::{COUNT, Row, Vector};
 use crate::order;
@@ -13,13 +13,6 @@ use crate::validation::Skip;
 
 /// Maximum number of Gauss-Newton steps. Few are needed: log(time) is nearly linear in the corrections' logarithms.
 const STEPS: u32 = 8;
-
-/// Increment of a logarithm for numerical derivatives.
-const DIFFERENCE: f64 = 0.02;
-
-/// Increment in both directions for a simulated run. A small change of a correction reorders its steps, which changes its
-/// times at random by about 1 %.
-const SIMULATED_DIFFERENCE: f64 = 0.2;
 
 /// Convergence threshold: the fit ends when no logarithm changes by more.
 const SETTLED: f64 = 5e-4;
@@ -30,23 +23,42 @@ const LONGEST: f64 = 0.7;
 /// Largest magnitude of a logarithm: a factor of 10, the range of the profile's fields.
 pub const LARGEST: f64 = 2.3;
 
-/// A row that can be fitted.
-struct Fitted<'a> {
-    /// Index among the given rows.
-    place: usize,
-    row: &'a Row,
-    kind: TimeKind,
-    /// log(measured / predicted) with all corrections at 1.
-    before: f64,
+/// Passes over the runs in a typical fit.
+const USUAL: f64 = 5.0;
+
+/// A fit that is computed in steps, each of at most one prediction.
+#[derive(Debug)]
+pub struct Fit<'a> {
+    prior: Prior,
+    estimate: fn(&Prior, &[Equation]) -> Estimate,
+    runs: Vec<Run<'a>>,
+    skipped: Vec<(usize, Skip)>,
+    pass: Pass,
+    /// Index of the next run, or of the next name of [`Pass::LeaveOut`].
+    next: usize,
+    /// Gauss-Newton steps so far.
+    steps: u32,
+    /// Logarithms of the corrections so far.
+    point: Vector,
+    names: Vec<&'a str>,
+    results: Vec<RowResult>,
+    found: Option<Estimate>,
+}
+
+/// What a pass over the runs computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pass {
+    /// Residuals and slopes without corrections.
+    Start,
+    /// Residuals and slopes at the point so far.
+    Linearise,
+    /// Corrections without the values of each name in turn.
+    LeaveOut,
 }
 
 /// Fits the corrections to measured rows, with the prior estimated from published rows.
 pub fn fit(rows: &[Row]) -> Result<Calibration, CalibrationError> {
-    let devices = distinct(rows.iter().filter_map(Row::device));
-    if devices.len() > 1 {
-        return Err(CalibrationError::Devices(devices));
-    }
-    fit_under(&Prior::of_rows(rows), rows)
+    Fit::new(rows)?.finish()
 }
 
 /// Fits the corrections to measured rows with a given prior. The scatter is pooled from the prior's and that of the rows.
@@ -60,134 +72,200 @@ pub(super) fn fit_by(
     rows: &[Row],
     estimate: fn(&Prior, &[Equation]) -> Estimate,
 ) -> Result<Calibration, CalibrationError> {
-    if rows.len() > MAX_ROWS {
-        return Err(CalibrationError::TooMany(rows.len()));
-    }
-    let (mut fitted, mut skipped) = (Vec::new(), Vec::new());
-    for (place, row) in rows.iter().enumerate() {
-        match usable(place, row) {
-            Ok(row) => fitted.push(row),
-            Err(skip) => skipped.push((place, skip)),
-        }
-    }
-    if fitted.is_empty() {
-        return Err(CalibrationError::NoRow(skipped));
-    }
-    // A fixed order makes floating-point sums, and so the fit, independent of the order in which rows were given.
-    order::sort(&mut fitted, |a, b| {
-        let ordered = a.kind.cmp(&b.kind).then(a.before.total_cmp(&b.before));
-        ordered.then(a.row.measured.total_cmp(&b.row.measured))
-    });
-    let mut point = [0.0; COUNT];
-    let mut equations = tangents(&fitted, &point);
-    let mut found = estimate(prior, &equations);
-    for _ in 0..STEPS {
-        let step: Vector = std::array::from_fn(|place| found.logarithms[place] - point[place]);
-        let longest = step.iter().fold(0.0_f64, |longest, step| longest.max(step.abs()));
-        let share = if longest > LONGEST { LONGEST / longest } else { 1.0 };
-        for (place, step) in step.into_iter().enumerate() {
-            point[place] = (point[place] + share * step).clamp(-LARGEST, LARGEST);
-        }
-        if longest < SETTLED {
-            break;
-        }
-        equations = tangents(&fitted, &point);
-        found = estimate(prior, &equations);
-    }
-    let found = Estimate { logarithms: point, ..found };
-    Ok(summed_up(prior, &fitted, &equations, &found, skipped))
+    Fit::by(*prior, rows, estimate)?.finish()
 }
 
-/// The row as an input of the fit, if the model predicts it and corrections apply to it.
-fn usable(place: usize, row: &Row) -> Result<Fitted<'_>, Skip> {
+impl<'a> Fit<'a> {
+    /// A fit to measured rows of one device, with the prior estimated from published rows.
+    pub fn new(rows: &'a [Row]) -> Result<Self, CalibrationError> {
+        let devices = distinct(rows.iter().filter_map(Row::device));
+        if devices.len() > 1 {
+            return Err(CalibrationError::Devices(devices));
+        }
+        Self::by(Prior::of_rows(rows), rows, estimate)
+    }
+
+    fn by(
+        prior: Prior,
+        rows: &'a [Row],
+        estimate: fn(&Prior, &[Equation]) -> Estimate,
+    ) -> Result<Self, CalibrationError> {
+        if rows.len() > MAX_ROWS {
+            return Err(CalibrationError::TooMany(rows.len()));
+        }
+        let (mut runs, mut skipped) = (Vec::<Run<'a>>::new(), Vec::new());
+        for (place, row) in rows.iter().enumerate() {
+            match usable(row) {
+                // Values of one run follow one another.
+                Ok(kind) => {
+                    let run = match runs.last_mut() {
+                        Some(last) => last.join(place, row, kind),
+                        None => Some(Run::of(place, row, kind)),
+                    };
+                    runs.extend(run);
+                }
+                Err(skip) => skipped.push((place, skip)),
+            }
+        }
+        Ok(Self {
+            prior,
+            estimate,
+            runs,
+            skipped,
+            pass: Pass::Start,
+            next: 0,
+            steps: 0,
+            point: [0.0; COUNT],
+            names: Vec::new(),
+            results: Vec::new(),
+            found: None,
+        })
+    }
+
+    /// The result, computed at once.
+    fn finish(mut self) -> Result<Calibration, CalibrationError> {
+        loop {
+            if let Some(result) = self.step() {
+                return result;
+            }
+        }
+    }
+
+    /// Fraction of the fit that is done. The number of passes is not known before, so that this is an estimate.
+    pub fn progress(&self) -> f64 {
+        let runs = self.runs.len().max(1) as f64;
+        let passes = f64::from(self.steps) + (self.next as f64 / runs).min(1.0);
+        passes / USUAL.max(passes + 1.0)
+    }
+
+    /// Computes the next step; the result after the last one.
+    pub fn step(&mut self) -> Option<Result<Calibration, CalibrationError>> {
+        if self.pass == Pass::LeaveOut {
+            let found = self.found.clone()?;
+            if let Some(name) = self.names.get(self.next) {
+                self.leave_out(name, &found);
+                self.next += 1;
+                return None;
+            }
+            return Some(Ok(self.summed_up(&found)));
+        }
+        let Some(run) = self.runs.get_mut(self.next) else {
+            self.advance();
+            return (self.runs.is_empty())
+                .then(|| Err(CalibrationError::NoRow(std::mem::take(&mut self.skipped))));
+        };
+        let ended = match self.pass {
+            Pass::Start => run.start().map(|skipped| self.skipped.extend(skipped)),
+            Pass::Linearise | Pass::LeaveOut => run.linearise(&self.point).map(drop),
+        };
+        self.next += usize::from(ended.is_some());
+        None
+    }
+
+    /// Ends a pass over the runs with a Gauss-Newton step, and chooses the next pass.
+    fn advance(&mut self) {
+        if self.pass == Pass::Start {
+            self.runs.retain(|run| !run.values().is_empty());
+            order::sort(&mut self.skipped, |a, b| a.0.cmp(&b.0));
+        }
+        self.next = 0;
+        let equations: Vec<Equation> = self.values().into_iter().map(|value| value.equation).collect();
+        let found = (self.estimate)(&self.prior, &equations);
+        let step: Vector = std::array::from_fn(|place| found.logarithms[place] - self.point[place]);
+        let longest = step.iter().fold(0.0_f64, |longest, step| longest.max(step.abs()));
+        if self.steps < STEPS {
+            let share = if longest > LONGEST { LONGEST / longest } else { 1.0 };
+            for (point, step) in self.point.iter_mut().zip(step) {
+                *point = (*point + share * step).clamp(-LARGEST, LARGEST);
+            }
+        }
+        self.found = Some(Estimate { logarithms: self.point, ..found });
+        self.pass = if longest < SETTLED || self.steps >= STEPS {
+            self.names = distinct(self.values().into_iter().map(|value| value.row.name.as_str()));
+            Pass::LeaveOut
+        } else {
+            Pass::Linearise
+        };
+        self.steps += 1;
+    }
+
+    /// All values, in an order that makes floating-point sums, and so the fit, independent of the order in which rows were
+    /// given.
+    fn values(&self) -> Vec<&Value<'a>> {
+        let mut values: Vec<&Value<'a>> = self.runs.iter().flat_map(Run::values).collect();
+        order::sort(&mut values, |a, b| {
+            let ordered = a.kind.cmp(&b.kind).then(a.before.total_cmp(&b.before));
+            ordered.then(a.row.measured.total_cmp(&b.row.measured))
+        });
+        values
+    }
+
+    /// Adds the results of the values of this name. The corrections for them are estimated from the other values.
+    fn leave_out(&mut self, name: &str, found: &Estimate) {
+        let values = self.values();
+        let others = values.iter().filter(|value| value.row.name != name).map(|value| value.equation);
+        let others = estimate(&self.prior, &others.collect::<Vec<Equation>>());
+        let result = |(value, weight): (&&Value<'a>, &f64)| {
+            let equation = value.equation;
+            RowResult {
+                place: value.place,
+                before: value.before,
+                after: found.left(&equation),
+                left_out: others.left(&equation),
+                weight: *weight,
+                moved: std::array::from_fn(|place| found.logarithms[place] - others.logarithms[place]),
+            }
+        };
+        let own = values.iter().zip(&found.weights).filter(|(value, _)| value.row.name == name);
+        let results: Vec<RowResult> = own.map(result).collect();
+        self.results.extend(results);
+    }
+
+    /// The result, once each name was left out.
+    fn summed_up(&mut self, found: &Estimate) -> Calibration {
+        let mut rows = std::mem::take(&mut self.results);
+        order::sort(&mut rows, |a, b| a.place.cmp(&b.place));
+        let values = self.values();
+        let spread = |kind: TimeKind| {
+            let of: Vec<f64> = values
+                .iter()
+                .filter(|value| value.kind == kind)
+                .map(|value| found.deviation(kind, &value.equation.slope))
+                .collect();
+            let square: f64 = of.iter().map(|deviation| deviation * deviation).sum();
+            (!of.is_empty()).then(|| (kind, libm::sqrt(square / of.len() as f64)))
+        };
+        let devices = distinct(values.iter().map(|value| value.row.device().unwrap_or_default()));
+        let software = distinct(values.iter().map(|value| value.row.scenario.software_word()));
+        Calibration {
+            gpu: match &devices[..] {
+                [one] => one.clone(),
+                _ => String::new(),
+            },
+            software: software.join(","),
+            runs: u32::try_from(self.names.len()).unwrap_or(u32::MAX),
+            corrections: Corrections::of(found.logarithms.map(|logarithm| rounded(libm::exp(logarithm)))),
+            prior: self.prior.corrections,
+            deviations: std::array::from_fn(|place| libm::sqrt(found.covariance[place][place].max(0.0))),
+            rows,
+            skipped: self.skipped.clone(),
+            spreads: TimeKind::ALL.into_iter().filter_map(spread).collect(),
+        }
+    }
+}
+
+/// The kind of time of a row, if corrections apply to it.
+fn usable(row: &Row) -> Result<TimeKind, Skip> {
     let kind = TimeKind::of(row.quantity).ok_or_else(|| Skip::NotModelled(row.quantity.name().to_owned()))?;
     if row.scenario.assumptions != AssumptionSet::Calibrated {
         return Err(Skip::Defect("corrections apply only to calibrated assumptions"));
     }
-    let before = row.residual(&[0.0; COUNT])?;
-    Ok(Fitted { place, row, kind, before })
-}
-
-/// The rows' linearised residuals at a point. A row that the model cannot predict there gets slope 0, so that it has no
-/// influence.
-fn tangents(fitted: &[Fitted<'_>], point: &Vector) -> Vec<Equation> {
-    let tangent = |fitted: &Fitted<'_>| {
-        let nothing = Equation { residual: 0.0, slope: [0.0; COUNT], kind: fitted.kind };
-        tangent(fitted.row, fitted.kind, point).unwrap_or(nothing)
-    };
-    fitted.iter().map(tangent).collect()
-}
-
-/// A row's residual, linearised about `point` (the logarithms of the corrections).
-pub fn tangent(row: &Row, kind: TimeKind, point: &Vector) -> Result<Equation, Skip> {
-    let residual = row.residual(point)?;
-    let moved = |place: usize, by: f64| {
-        let mut moved = *point;
-        moved[place] += by;
-        row.residual(&moved)
-    };
-    let slope = std::array::from_fn(|place| {
-        if !row.is_simulated() {
-            return moved(place, DIFFERENCE).map_or(0.0, |moved| (residual - moved) / DIFFERENCE);
-        }
-        let (below, above) = (moved(place, -SIMULATED_DIFFERENCE), moved(place, SIMULATED_DIFFERENCE));
-        below.and_then(|below| Ok((below - above?) / (2.0 * SIMULATED_DIFFERENCE))).unwrap_or(0.0)
-    });
-    Ok(Equation { residual: residual + dot(&slope, point), slope, kind })
-}
-
-/// Builds the result of a fit. `equations` are the rows' residuals, linearised at the fitted point.
-fn summed_up(
-    prior: &Prior,
-    fitted: &[Fitted<'_>],
-    equations: &[Equation],
-    found: &Estimate,
-    skipped: Vec<(usize, Skip)>,
-) -> Calibration {
-    let of = |(index, (fitted_row, equation)): (usize, (&Fitted<'_>, &Equation))| {
-        let of_others = |(other, _): &(&Fitted<'_>, &Equation)| other.row.name != fitted_row.row.name;
-        let others = fitted.iter().zip(equations).filter(of_others).map(|(_, equation)| *equation);
-        let others = estimate(prior, &others.collect::<Vec<Equation>>());
-        RowResult {
-            place: fitted_row.place,
-            before: fitted_row.before,
-            after: found.left(equation),
-            left_out: others.left(equation),
-            weight: found.weights[index],
-            moved: std::array::from_fn(|place| found.logarithms[place] - others.logarithms[place]),
-        }
-    };
-    let mut rows: Vec<RowResult> = fitted.iter().zip(equations).enumerate().map(of).collect();
-    order::sort(&mut rows, |a, b| a.place.cmp(&b.place));
-    let spread = |kind: TimeKind| {
-        let of: Vec<f64> = equations
-            .iter()
-            .filter(|equation| equation.kind == kind)
-            .map(|equation| found.deviation(kind, &equation.slope))
-            .collect();
-        let square: f64 = of.iter().map(|deviation| deviation * deviation).sum();
-        (!of.is_empty()).then(|| (kind, libm::sqrt(square / of.len() as f64)))
-    };
-    let named = |name: fn(&Row) -> String| distinct(fitted.iter().map(|fitted| name(fitted.row)));
-    Calibration {
-        gpu: match &named(|row| row.device().unwrap_or_default())[..] {
-            [one] => one.clone(),
-            _ => String::new(),
-        },
-        software: named(|row| row.scenario.software_word().to_owned()).join(","),
-        runs: u32::try_from(named(|row| row.name.clone()).len()).unwrap_or(u32::MAX),
-        corrections: Corrections::of(found.logarithms.map(|logarithm| rounded(libm::exp(logarithm)))),
-        prior: prior.corrections,
-        deviations: std::array::from_fn(|place| libm::sqrt(found.covariance[place][place].max(0.0))),
-        rows,
-        skipped,
-        spreads: TimeKind::ALL.into_iter().filter_map(spread).collect(),
-    }
+    Ok(kind)
 }
 
 /// Sorted names without duplicates.
-fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
-    let mut names: Vec<String> = names.collect();
+fn distinct<Name: Ord>(names: impl Iterator<Item = Name>) -> Vec<Name> {
+    let mut names: Vec<Name> = names.collect();
     order::sort(&mut names, Ord::cmp);
     names.dedup();
     names

@@ -15,19 +15,21 @@ mod prior;
 mod range;
 mod result;
 mod row;
+mod run;
 mod solve;
 mod sources;
 mod time_kind;
 
 pub use correction::Correction;
 pub use difference::{Cause, Difference};
-pub use fit::{LARGEST, fit, fit_under, tangent};
+pub use fit::{Fit, LARGEST, fit, fit_under};
 pub use linear::{Equation, Estimate, estimate, estimate_with_scatter};
 pub use measured::rows_of;
 pub use prior::{Level, Prior, SIXTY_EIGHT};
 pub use range::{EIGHT_OF_TEN, deviation, reach};
 pub use result::{Calibration, CalibrationError, Errors, MAX_ROWS, RowResult};
 pub use row::Row;
+pub use run::tangent;
 pub use sources::Sources;
 pub use time_kind::TimeKind;
 

@@ -3,7 +3,7 @@
 use super::{COUNT, TimeKind, Vector};
 use crate::scenario::{Profile, Scenario, View};
 use crate::system::Corrections;
-use crate::validation::{Quantity, Replaced, Skip, predicted};
+use crate::validation::{Predicted, Quantity, Replaced, Skip};
 
 /// A measured row.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,11 +31,21 @@ impl Row {
         self.scenario.view == View::Inference && self.scenario.inference.requests > 0
     }
 
-    /// The predicted value, in the quantity's unit, under corrections given by their logarithms.
-    pub fn predicted(&self, logarithms: &Vector) -> Result<f64, Skip> {
+    /// Returns true if both rows have values of one run, which one prediction gives.
+    pub(super) fn is_of_run(&self, other: &Self) -> bool {
+        self.name == other.name && self.replaced == other.replaced && self.scenario == other.scenario
+    }
+
+    /// The model's answer under corrections given by their logarithms.
+    pub(super) fn answer(&self, logarithms: &Vector) -> Result<Predicted, Skip> {
         let mut scenario = self.scenario.clone();
         scenario.profile = Profile::of(Corrections::of(logarithms.map(libm::exp)));
-        predicted(&scenario, self.quantity, &self.replaced)
+        Predicted::of(&scenario, &self.replaced)
+    }
+
+    /// The predicted value, in the quantity's unit, under corrections given by their logarithms.
+    pub fn predicted(&self, logarithms: &Vector) -> Result<f64, Skip> {
+        self.answer(logarithms)?.value(self.quantity)
     }
 
     /// The measured value in words, if it is a rate instead of a time.
@@ -55,7 +65,12 @@ impl Row {
     /// log(measured / predicted) as times: a rate counts as the inverse of a time. `logarithms` are those of the
     /// corrections.
     pub fn residual(&self, logarithms: &Vector) -> Result<f64, Skip> {
-        let ratio = self.measured / self.predicted(logarithms)?;
+        self.residual_in(&self.answer(logarithms)?)
+    }
+
+    /// log(measured / predicted) in an answer to the row's scenario, as times.
+    pub(super) fn residual_in(&self, answer: &Predicted) -> Result<f64, Skip> {
+        let ratio = self.measured / answer.value(self.quantity)?;
         if !(ratio.is_finite() && ratio > 0.0) {
             return Err(Skip::Defect("measured and predicted values must be above zero"));
         }

@@ -22,6 +22,7 @@ pub use abroad::abroad;
 pub use case::{COMPUTED, Case, Family, Question, Skip, Tier};
 pub use nearest::{Near, nearest};
 pub use outcome::Outcome;
+pub(crate) use predicted::Predicted;
 pub use predicted::{Replaced, predicted};
 pub use quantity::Quantity;
 pub use score::Score;

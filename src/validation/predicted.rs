@@ -41,12 +41,11 @@ impl Replaced {
 /// Predicts a quantity of a scenario, with the constants of its software and device replaced. It refuses the same
 /// scenarios as the page.
 pub fn predicted(scenario: &Scenario, quantity: Quantity, replaced: &Replaced) -> Result<f64, Skip> {
-    let answer = of_scenario(scenario, replaced)?;
-    quantity.of(&answer).ok_or_else(|| Skip::NotModelled(quantity.name().to_owned()))
+    Predicted::of(scenario, replaced)?.value(quantity)
 }
 
 /// Answer of the model to a question.
-pub(super) enum Predicted {
+pub(crate) enum Predicted {
     Training(Box<TrainingEstimate>),
     Inference(Box<InferenceEstimate>, InferenceLoad),
     Runs(Vec<Self>),
@@ -55,13 +54,45 @@ pub(super) enum Predicted {
     Subramanian(Option<subramanian::Step>, bool),
 }
 
+impl Predicted {
+    /// Answer to a scenario: serving in the Inference view, a training step in all others.
+    pub(crate) fn of(scenario: &Scenario, replaced: &Replaced) -> Result<Self, Skip> {
+        let corrections = scenario.corrections().map_err(|problem| Skip::refused(&[problem]))?;
+        if scenario.view == View::Inference {
+            let estimate = scenario.with_inference(|job| {
+                let limited = |engine: EngineOverheads| {
+                    engine.corrected(&corrections).limited_as(&scenario.inference, &job.overheads)
+                };
+                let other = replaced.engine.map(limited);
+                let overheads = other.unwrap_or(job.overheads);
+                let system = &*replaced.system(job.system, &scenario.system)?;
+                Ok(InferenceJob { system, overheads, ..*job }.estimate())
+            });
+            let answer = |estimate| Self::Inference(Box::new(estimate), scenario.inference);
+            return estimate.map_err(|problems| Skip::refused(&problems))?.map(answer);
+        }
+        let estimate = scenario.with_training(|job| {
+            let other = replaced.framework.map(|framework| framework.corrected(&corrections));
+            let overheads = other.unwrap_or(job.overheads);
+            let system = &*replaced.system(job.system, &scenario.system)?;
+            Ok(TrainingJob { system, overheads, ..*job }.estimate())
+        });
+        estimate.map_err(|problems| Skip::refused(&problems))?.map(Box::new).map(Self::Training)
+    }
+
+    /// Value of a quantity.
+    pub(crate) fn value(&self, quantity: Quantity) -> Result<f64, Skip> {
+        quantity.of(self).ok_or_else(|| Skip::NotModelled(quantity.name().to_owned()))
+    }
+}
+
 impl Question {
     /// The model's answer, with the constants of software and device replaced.
     pub(super) fn answer(&self, replaced: &Replaced) -> Result<Predicted, Skip> {
         match self {
-            Self::Scenario(scenario) => of_scenario(scenario, replaced),
+            Self::Scenario(scenario) => Predicted::of(scenario, replaced),
             Self::Runs(runs) => {
-                let answers = runs.iter().map(|scenario| of_scenario(scenario, replaced));
+                let answers = runs.iter().map(|scenario| Predicted::of(scenario, replaced));
                 answers.collect::<Result<_, _>>().map(Predicted::Runs)
             }
             Self::Work { system: choice, work } => {
@@ -79,31 +110,6 @@ impl Question {
             }
         }
     }
-}
-
-/// Answer of the model to a scenario: serving in the Inference view, a training step in all others.
-fn of_scenario(scenario: &Scenario, replaced: &Replaced) -> Result<Predicted, Skip> {
-    let corrections = scenario.corrections().map_err(|problem| Skip::refused(&[problem]))?;
-    if scenario.view == View::Inference {
-        let estimate = scenario.with_inference(|job| {
-            let limited = |engine: EngineOverheads| {
-                engine.corrected(&corrections).limited_as(&scenario.inference, &job.overheads)
-            };
-            let other = replaced.engine.map(limited);
-            let overheads = other.unwrap_or(job.overheads);
-            let system = &*replaced.system(job.system, &scenario.system)?;
-            Ok(InferenceJob { system, overheads, ..*job }.estimate())
-        });
-        let answer = |estimate| Predicted::Inference(Box::new(estimate), scenario.inference);
-        return estimate.map_err(|problems| Skip::refused(&problems))?.map(answer);
-    }
-    let estimate = scenario.with_training(|job| {
-        let other = replaced.framework.map(|framework| framework.corrected(&corrections));
-        let overheads = other.unwrap_or(job.overheads);
-        let system = &*replaced.system(job.system, &scenario.system)?;
-        Ok(TrainingJob { system, overheads, ..*job }.estimate())
-    });
-    estimate.map_err(|problems| Skip::refused(&problems))?.map(Box::new).map(Predicted::Training)
 }
 
 impl Quantity {

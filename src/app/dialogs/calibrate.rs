@@ -3,12 +3,13 @@
 use leptos::prelude::*;
 
 use super::collected::CollectedRows;
+use super::fitting::{FitProgress, Fitting};
 use super::frame::Frame;
 use crate::app::collected::confirmed;
 use crate::app::export;
 use crate::app::parts::Rows;
 use crate::app::state::state;
-use crate::calibration::{Calibration, Row, fit, rows_of};
+use crate::calibration::{Calibration, Row, rows_of};
 use crate::scenario::{Profile, Scenario};
 use crate::view::{TablePart, calibration};
 
@@ -23,13 +24,19 @@ struct Fitted {
 #[component]
 pub(super) fn Calibrate() -> impl IntoView {
     let fitted: RwSignal<Option<Result<Fitted, String>>> = RwSignal::new(None);
+    let fitting = Fitting::new();
     let run = move |_| {
         let rows: Vec<Row> =
             untrack(confirmed).iter().flat_map(|(name, question)| rows_of(question, name)).collect();
-        fitted.set(Some(match fit(&rows) {
-            Ok(found) => Ok(Fitted { rows, found }),
-            Err(error) => Err(error.to_string()),
-        }));
+        fitted.set(None);
+        fitting.start(rows, move |rows, result| {
+            let outcome = result.map(|found| Fitted { rows, found }).map_err(|error| error.to_string());
+            let _ = fitted.try_set(Some(outcome));
+        });
+    };
+    let changed = move || {
+        fitting.cancel();
+        fitted.set(None);
     };
     let outcome = move || {
         fitted.get().map(|fitted| match fitted {
@@ -44,10 +51,11 @@ pub(super) fn Calibrate() -> impl IntoView {
                 "Five corrections to calibrated constants, fitted to rows that you measured on one system. They apply to its
                  device in every view and are part of the link; your rows stay in this tab, or in a file that you save"
             </p>
-            <CollectedRows changed=move || fitted.set(None) />
+            <CollectedRows changed />
             <div class="choices">
                 <button type="button" id="calibrate-run" disabled=none on:click=run>"Calibrate on these rows"</button>
             </div>
+            <FitProgress fitting />
             <div role="status">{outcome}</div>
             <Applied />
         </Frame>

@@ -6,6 +6,7 @@ mod collected;
 mod compare;
 mod content;
 mod files;
+mod fitting;
 mod frame;
 mod keys;
 mod layout;

@@ -92,7 +92,7 @@ fn compressed() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Milliseconds in which the page fits a calibration to so many values of two engines and loads, pasted as rows.
+/// Milliseconds from the button to the result of a calibration on so many values of two engines and loads.
 async fn calibrated(page: &Page, address: &str, values: u32) -> Result<f64> {
     let row = |place: u32| {
         let (load, engine) = (1 << (place % 7), if place.is_multiple_of(2) { "vllm" } else { "sglang" });
@@ -112,12 +112,16 @@ async fn calibrated(page: &Page, address: &str, values: u32) -> Result<f64> {
     page.goto(&format!("{address}#v=1")).await?;
     page.script::<()>(drop, vec![json!(write_rows(&rows))]).await?;
     page.until("the rows", "return document.querySelector('#calibrate-run:enabled') !== null").await?;
-    let press = "const start = performance.now();
-        document.getElementById('calibrate-run').click();
-        return performance.now() - start";
-    let time = page.script(press, vec![]).await?;
-    page.until("a fit", "return document.getElementById('calibrate-name') !== null").await?;
-    Ok(time)
+    let press = "return new Promise(resolve => {
+          const start = performance.now();
+          new MutationObserver((_, observer) => {
+            if (document.getElementById('calibrate-name') === null) return;
+            observer.disconnect();
+            resolve(performance.now() - start);
+          }).observe(document.body, { childList: true, subtree: true });
+          document.getElementById('calibrate-run').click();
+        })";
+    page.script(press, vec![]).await
 }
 
 fn percentile(times: &mut [f64], percent: usize) -> f64 {
