@@ -150,16 +150,24 @@ fn of_scenario(scenario: &Scenario, size: Size) -> Vec<Figure> {
         figures.push(figure::speedup(&generations, size));
     }
     if let (Ok(inference), Ok(sweep)) = (scenario.inference(), scenario.dram_sweep()) {
-        figures.push(figure::dram_latency(&sweep, &memories, &[], size));
+        figures.push(figure::dram_latency(&sweep, &memories, &[], &unlinked, size));
         let families = Varied::ALL.into_iter().filter_map(|varied| scenario.dram_family(varied).ok());
         figures.extend(families.map(|family| figure::dram_family(&family, &memories, size)));
         if let Ok(Some(sweep)) = scenario.link_sweep() {
-            figures.push(figure::link_latency(&sweep, &[("NVLink3", 300.0), ("NVLink4", 450.0)], size));
+            figures.push(figure::link_latency(
+                &sweep,
+                &[("NVLink3", 300.0), ("NVLink4", 450.0)],
+                &[],
+                &unlinked,
+                size,
+            ));
         }
         figures.extend(
-            scenario.capacity_sweep().map(|sweep| figure::capacity(&sweep, &[("HBM3", 120.0)], size)),
+            scenario
+                .capacity_sweep()
+                .map(|sweep| figure::capacity(&sweep, &[("HBM3", 120.0)], &[], &|_, _| String::new(), size)),
         );
-        figures.extend(scenario.load_curve().map(|curve| figure::load(&curve, &[], size)));
+        figures.extend(scenario.load_curve().map(|curve| figure::load(&curve, &[], &unlinked, size)));
         figures.push(figure::prefill_breakdown(&inference, size));
         figures.push(figure::decode_breakdown(&inference, size));
         figures.push(figure::memory(&inference.memory, size));

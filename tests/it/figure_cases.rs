@@ -17,6 +17,11 @@ use foretoken::training::TrainingEstimate;
 use foretoken::units::{Bandwidth, Bytes, FlopRate, Flops, Seconds, format};
 use foretoken::workload::Recompute;
 
+/// Points that open nothing.
+pub(crate) fn unlinked(_: f64) -> String {
+    String::new()
+}
+
 pub(crate) const SIZES: [Size; 3] = [Size::Wide, Size::Medium, Size::Narrow];
 
 /// A name that would break out of an attribute or an element.
@@ -233,7 +238,7 @@ pub(crate) fn all(size: Size) -> Vec<Figure> {
         figure::memory(&footprint(), size),
         figure::memories(&footprint(), (Place::Host, host()), size),
         figure::speedup(&generations(), size),
-        figure::dram_latency(&sweep(), &TECHNOLOGIES, &[], size),
+        figure::dram_latency(&sweep(), &TECHNOLOGIES, &[], &unlinked, size),
         figure::roofline(&operators(), peak, dram, size),
         figure::scatter(&dots(), MEASURE, size),
         figure::histogram(&dots(), size),

@@ -17,6 +17,11 @@ fn pins<T: Clone>(of: &T) -> Vec<Pinned<T>> {
     vec![Pinned { name: HOSTILE_NAME.to_owned(), of: of.clone() }; 3]
 }
 
+/// A link of hostile text.
+fn named(_: f64) -> String {
+    HOSTILE_NAME.to_owned()
+}
+
 /// Every figure with its numbers, names or rows replaced by hostile ones.
 fn hostile(value: f64, size: Size) -> Vec<Figure> {
     let mut training = training();
@@ -79,10 +84,28 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
         figure::memories(&memory, (Place::Host, capacity), size),
         figure::memories(&capacity, (Place::SecondGpu, memory), size),
         figure::speedup(&generations, size),
-        figure::dram_latency(&sweep, &[(HOSTILE_NAME, value), (HOSTILE_NAME, 3.0)], &pins(&sweep), size),
-        figure::link_latency(&links, &[(HOSTILE_NAME, value), (HOSTILE_NAME, 3.0)], size),
-        figure::capacity(&capacities, &[(HOSTILE_NAME, value)], size),
-        figure::load(&load, &pins(&load), size),
+        figure::dram_latency(
+            &sweep,
+            &[(HOSTILE_NAME, value), (HOSTILE_NAME, 3.0)],
+            &pins(&sweep),
+            &named,
+            size,
+        ),
+        figure::link_latency(
+            &links,
+            &[(HOSTILE_NAME, value), (HOSTILE_NAME, 3.0)],
+            &pins(&links),
+            &named,
+            size,
+        ),
+        figure::capacity(
+            &capacities,
+            &[(HOSTILE_NAME, value)],
+            &pins(&capacities),
+            &|_, _| HOSTILE_NAME.to_owned(),
+            size,
+        ),
+        figure::load(&load, &pins(&load), &named, size),
         figure::roofline(&rows, peak, dram, size),
         figure::roofline(&rows, FlopRate::new(value), dram, size),
         figure::roofline(&rows, peak, Bandwidth::new(value), size),
@@ -125,7 +148,7 @@ fn nothing_to_draw_is_said() {
             figure::memory(&Footprint::default(), size),
             figure::memories(&Footprint::default(), (Place::Host, Footprint::default()), size),
             figure::speedup(&[], size),
-            figure::dram_latency(&empty, &TECHNOLOGIES, &pins(&empty), size),
+            figure::dram_latency(&empty, &TECHNOLOGIES, &pins(&empty), &named, size),
             figure::roofline(&[], peak, dram, size),
             figure::scatter(&[], MEASURE, size),
             figure::histogram(&[], size),
@@ -145,7 +168,7 @@ fn many_rows_and_labels_stay_drawable() {
     let (peak, dram) = peaks();
     for size in SIZES {
         check(&figure::speedup(&many, size).svg);
-        check(&figure::dram_latency(&sweep(), &technologies, &[], size).svg);
+        check(&figure::dram_latency(&sweep(), &technologies, &[], &named, size).svg);
         check(&figure::roofline(&rows, peak, dram, size).svg);
         let dots: Vec<Dot<'_>> = (0..500).flat_map(|_| dots()).collect();
         check(&figure::scatter(&dots, MEASURE, size).svg);

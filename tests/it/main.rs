@@ -30,6 +30,7 @@ mod figure;
 mod figure_cases;
 mod figure_hostile;
 mod figure_pipeline;
+mod figure_points;
 mod figure_search;
 mod figure_style;
 mod figure_technology;

@@ -217,7 +217,7 @@ fn pinned_questions_are_drawn_beside_the_question() {
     let beside = names(&format!("{asked}~{pinned}"), "load");
     assert_eq!(beside[..2], alone[..2]);
     assert_eq!(beside[2..4], ["TTFT, pinned: tensor 4 GPUs", "TPOT, pinned: tensor 4 GPUs"]);
-    for figure in ["load", "dram-latency", "tradeoff"] {
+    for figure in ["load", "dram-latency", "tradeoff", "link-latency", "capacity"] {
         let count = |link: &str| names(link, figure).pop().expect("a count");
         assert_eq!(count(asked), "0", "{figure}");
         assert_ne!(count(&format!("{asked}~{pinned}")), "0", "{figure}");

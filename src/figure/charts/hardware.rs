@@ -4,7 +4,7 @@ use super::latency::takeover_text;
 use crate::figure::frame::lines::{Line, Lines};
 use crate::figure::frame::plot::Scale;
 use crate::figure::frame::{Size, brief};
-use crate::figure::{Cell, Figure, Table};
+use crate::figure::{Cell, Figure, Pinned, Table};
 use crate::serving::LoadPoint;
 use crate::serving::sweep::{CapacitySweep, LinkSweep, Takeover};
 use crate::units::{Seconds, format};
@@ -18,14 +18,29 @@ pub(super) fn ticks(value: f64) -> String {
     brief(&format::digits(value))
 }
 
-/// Figure of request latency against scale-up bandwidth. `generations` are names and GB/s of links.
-pub fn link_latency(sweep: &LinkSweep, generations: &[(&str, f64)], size: Size) -> Figure {
-    let line = |name: &str, values: &[f64]| Line {
+/// Figure of request latency against scale-up bandwidth. `generations` are names and GB/s of links. Of pinned questions
+/// the latency of the whole request is drawn. `opened` links to the question at a bandwidth in GB/s.
+pub fn link_latency(
+    sweep: &LinkSweep,
+    generations: &[(&str, f64)],
+    pinned: &[Pinned<LinkSweep>],
+    opened: &dyn Fn(f64) -> String,
+    size: Size,
+) -> Figure {
+    let line = |sweep: &LinkSweep, name: &str, values: &[f64]| Line {
         name: name.to_owned(),
         points: sweep.gb_s.iter().copied().zip(values.iter().copied()).collect(),
         opens: Vec::new(),
     };
     let after: Vec<f64> = sweep.latency.iter().zip(&sweep.ttft).map(|(all, first)| all - first).collect();
+    let own = [
+        line(sweep, "Whole request", &sweep.latency),
+        line(sweep, "All tokens after the first", &after),
+        line(sweep, "First token (TTFT)", &sweep.ttft),
+    ];
+    let beside = pinned
+        .iter()
+        .map(|pinned| line(&pinned.of, &format!("Whole request, {}", pinned.label()), &pinned.of.latency));
     let device = ("This device".to_owned(), (sweep.device_gb_s, sweep.device_latency));
     let take = |takeover: &Takeover| {
         (format!("{} takes over", takeover.binding.name()), (takeover.at, takeover.time))
@@ -34,11 +49,7 @@ pub fn link_latency(sweep: &LinkSweep, generations: &[(&str, f64)], size: Size) 
     let chart = Lines {
         x: Scale::new("Scale-up bandwidth per GPU and direction (GB/s)", &ticks),
         y: Scale::time("Latency"),
-        curves: vec![
-            line("Whole request", &sweep.latency),
-            line("All tokens after the first", &after),
-            line("First token (TTFT)", &sweep.ttft),
-        ],
+        curves: own.map(|line| line.opening(opened)).into_iter().chain(beside).collect(),
         marks: std::iter::once(device).chain(sweep.takeovers.iter().map(take)).collect(),
         pinned: Vec::new(),
         dots: None,
@@ -50,6 +61,18 @@ pub fn link_latency(sweep: &LinkSweep, generations: &[(&str, f64)], size: Size) 
             .to_owned(),
     ];
     assumptions.extend(sweep.takeovers.iter().map(|takeover| takeover_text("Scale-up", takeover, "GB/s")));
+    let drawing = chart.drawing(size, &finding);
+    Figure {
+        id: "link-latency".into(),
+        title: "Request latency against scale-up links".to_owned(),
+        finding,
+        table: link_table(sweep).beside(pinned.iter().map(|pinned| (pinned.label(), link_table(&pinned.of)))),
+        assumptions,
+        ..drawing.into()
+    }
+}
+
+fn link_table(sweep: &LinkSweep) -> Table {
     let mut table = Table::new([
         ("Scale-up bandwidth", Some("GB/s")),
         ("Time to first token", Some("s")),
@@ -68,15 +91,7 @@ pub fn link_latency(sweep: &LinkSweep, generations: &[(&str, f64)], size: Size) 
             cell(&sweep.latency, index),
         ]);
     }
-    let drawing = chart.drawing(size, &finding);
-    Figure {
-        id: "link-latency".into(),
-        title: "Request latency against scale-up links".to_owned(),
-        finding,
-        table,
-        assumptions,
-        ..drawing.into()
-    }
+    table
 }
 
 fn finding(sweep: &LinkSweep) -> String {
@@ -92,13 +107,32 @@ fn finding(sweep: &LinkSweep) -> String {
     )
 }
 
-/// Figure of throughput against DRAM capacity. `technologies` are names and GiB of systems with each.
-pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size) -> Figure {
-    let line = |name: &str, value: fn(&LoadPoint) -> f64| Line {
+/// Figure of throughput against DRAM capacity. `technologies` are names and GiB of systems with each. Of pinned questions
+/// the throughput of all requests is drawn. `opened` links to the question at a capacity in GiB with so many requests in
+/// flight.
+pub fn capacity(
+    sweep: &CapacitySweep,
+    technologies: &[(&str, f64)],
+    pinned: &[Pinned<CapacitySweep>],
+    opened: &dyn Fn(f64, f64) -> String,
+    size: Size,
+) -> Figure {
+    let line = |sweep: &CapacitySweep, name: &str, value: fn(&LoadPoint) -> f64| Line {
         name: name.to_owned(),
         points: sweep.points.iter().map(|(gib, point)| (*gib, value(point))).collect(),
         opens: Vec::new(),
     };
+    let all = |point: &LoadPoint| point.service.tokens_per_second;
+    let opens: Vec<(String, String)> =
+        sweep.points.iter().map(|(gib, point)| (String::new(), opened(*gib, point.load))).collect();
+    let own = [
+        line(sweep, "Output tokens per second, all requests", all),
+        line(sweep, "Output tokens per second, each request", |point| 1.0 / point.service.tpot.get()),
+        line(sweep, "Requests that fit", |point| point.load),
+    ];
+    let beside = pinned
+        .iter()
+        .map(|pinned| line(&pinned.of, &format!("Output tokens per second, {}", pinned.label()), all));
     let finding = match (sweep.points.first(), sweep.points.last()) {
         (Some((least, few)), Some((most, many))) => format!(
             "With {} GiB, {} concurrent requests get {} tokens per second in total; with {} GiB, {} get {}.",
@@ -114,11 +148,7 @@ pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size)
     let chart = Lines {
         x: Scale::new("DRAM capacity per GPU (GiB)", &ticks),
         y: Scale::new("Output tokens per second; requests", &ticks),
-        curves: vec![
-            line("Output tokens per second, all requests", |point| point.service.tokens_per_second),
-            line("Output tokens per second, each request", |point| 1.0 / point.service.tpot.get()),
-            line("Requests that fit", |point| point.load),
-        ],
+        curves: own.map(|line| Line { opens: opens.clone(), ..line }).into_iter().chain(beside).collect(),
         marks: Vec::new(),
         pinned: Vec::new(),
         dots: None,
@@ -128,6 +158,23 @@ pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size)
             .map(|(name, gib)| (name.to_owned(), gib))
             .collect(),
     };
+    let drawing = chart.drawing(size, &finding);
+    Figure {
+        id: "capacity".into(),
+        title: "Throughput against DRAM capacity".to_owned(),
+        finding,
+        table: capacity_table(sweep)
+            .beside(pinned.iter().map(|pinned| (pinned.label(), capacity_table(&pinned.of)))),
+        assumptions: vec![
+            "As many requests are in flight as fit in memory; only the capacity changes".to_owned(),
+            "The position of each technology is the capacity of a typical device with its largest stacks or chips"
+                .to_owned(),
+        ],
+        ..drawing.into()
+    }
+}
+
+fn capacity_table(sweep: &CapacitySweep) -> Table {
     let mut table = Table::new([
         ("DRAM capacity", Some("GiB")),
         ("Requests that fit", None),
@@ -145,17 +192,5 @@ pub fn capacity(sweep: &CapacitySweep, technologies: &[(&str, f64)], size: Size)
             Cell::number(service.tpot.get(), format::time(service.tpot)),
         ]);
     }
-    let drawing = chart.drawing(size, &finding);
-    Figure {
-        id: "capacity".into(),
-        title: "Throughput against DRAM capacity".to_owned(),
-        finding,
-        table,
-        assumptions: vec![
-            "As many requests are in flight as fit in memory; only the capacity changes".to_owned(),
-            "The position of each technology is the capacity of a typical device with its largest stacks or chips"
-                .to_owned(),
-        ],
-        ..drawing.into()
-    }
+    table
 }

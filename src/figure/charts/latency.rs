@@ -16,17 +16,18 @@ use crate::units::{Seconds, format};
 /// Figure of request latency against DRAM bandwidth, with the bandwidths at which DRAM stops binding.
 ///
 /// `technologies` are names and TB/s of systems with each memory technology; those beyond the sweep are left out. Of
-/// pinned questions the latency of the whole request is drawn.
+/// pinned questions the latency of the whole request is drawn. `opened` links to the question at a bandwidth in TB/s.
 pub fn dram_latency(
     sweep: &DramSweep,
     technologies: &[(&str, f64)],
     pinned: &[Pinned<DramSweep>],
+    opened: &dyn Fn(f64) -> String,
     size: Size,
 ) -> Figure {
     let chart = Chart::of(sweep, technologies, pinned, size);
     let finding = finding(sweep);
     let drawing = match &chart {
-        Some(chart) => chart.drawing(&finding),
+        Some(chart) => chart.drawing(&finding, opened),
         None => blank(size, &finding),
     };
     let mut assumptions =
@@ -134,9 +135,17 @@ struct Chart<'a> {
     size: Size,
     height: f64,
     plot: Plot,
-    curves: Vec<(Vec<(f64, f64)>, Stroke)>,
+    curves: Vec<Curve>,
     technologies: Vec<Technology<'a>>,
     legend: Legend,
+}
+
+/// A line through points.
+struct Curve {
+    points: Vec<(f64, f64)>,
+    stroke: Stroke,
+    /// True for the question's own, whose points open.
+    own: bool,
 }
 
 /// A memory technology's line and label.
@@ -171,17 +180,17 @@ impl<'a> Chart<'a> {
             let curve: Vec<(f64, f64)> = points(sweep, values).collect();
             if !curve.is_empty() {
                 legend.push(Key::Line(stroke), meaning);
-                curves.push((curve, stroke));
+                curves.push(Curve { points: curve, stroke, own: true });
             }
         }
         for (pinned, stroke) in pinned.iter().zip(PINNED) {
             let curve: Vec<(f64, f64)> = points(&pinned.of, &pinned.of.latency).collect();
             if !curve.is_empty() {
                 legend.push(Key::Line(stroke), format!("Whole request, {}", pinned.label()));
-                curves.push((curve, stroke));
+                curves.push(Curve { points: curve, stroke, own: false });
             }
         }
-        let all = || curves.iter().flat_map(|(curve, _)| curve.iter().copied());
+        let all = || curves.iter().flat_map(|curve| curve.points.iter().copied());
         let lowest = all().map(|(_, latency)| latency).reduce(f64::min)?;
         let floors = floors(sweep).map(|(_, seconds)| seconds);
         let drawn = floors.into_iter().filter(|seconds| *seconds > lowest / DEEPEST_FLOOR);
@@ -202,18 +211,21 @@ impl<'a> Chart<'a> {
         Some(Self { sweep, size, height, plot, curves, technologies, legend })
     }
 
-    fn drawing(&self, finding: &str) -> Drawing {
+    fn drawing(&self, finding: &str, opened: &dyn Fn(f64) -> String) -> Drawing {
         draw((self.size.width(), self.height), finding, |canvas| {
             let tera = |value: f64| brief(&format::digits(value));
             let x = Scale::new("DRAM bandwidth (TB/s)", &tera);
             let y = Scale::time("Latency");
             self.plot.axes(canvas, &x, &y);
             self.technologies(canvas);
-            for (curve, stroke) in self.curves.iter().rev() {
-                self.plot.curve(canvas, curve.iter().copied(), *stroke);
+            for curve in self.curves.iter().rev() {
+                self.plot.curve(canvas, curve.points.iter().copied(), curve.stroke);
             }
-            for ((curve, _), name) in self.curves.iter().zip(self.legend.meanings()) {
-                self.plot.read(canvas, name, &mut curve.iter().copied(), (&x, &y));
+            for (curve, name) in self.curves.iter().zip(self.legend.meanings()) {
+                for point in &curve.points {
+                    let link = if curve.own { opened(point.0) } else { String::new() };
+                    self.plot.open_on_line(canvas, name, *point, (&x, &y), (String::new(), link));
+                }
             }
             let mut labels = self.labels();
             self.floors(canvas, &mut labels);
@@ -244,8 +256,8 @@ impl<'a> Chart<'a> {
     fn labels(&self) -> Labels {
         let plot = &self.plot;
         let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right, plot.bottom]);
-        for (curve, _) in &self.curves {
-            let placed: Vec<_> = curve.iter().filter_map(|&(x, y)| plot.place(x, y)).collect();
+        for curve in &self.curves {
+            let placed: Vec<_> = curve.points.iter().filter_map(|&(x, y)| plot.place(x, y)).collect();
             labels.take_path(&placed);
         }
         if let Some((x, y)) = plot.place(self.sweep.device_tb_s, self.sweep.device_latency) {

@@ -10,7 +10,14 @@ use crate::units::{Seconds, format};
 
 /// TTFT and TPOT against requests per second or in flight, with the service levels and the largest load that meets
 /// them. Curves of pinned questions are drawn beside them if they have the same axis.
-pub fn load(curve: &LoadCurve, pinned: &[Pinned<LoadCurve>], size: Size) -> Figure {
+///
+/// `opened` links to the question at a load.
+pub fn load(
+    curve: &LoadCurve,
+    pinned: &[Pinned<LoadCurve>],
+    opened: &dyn Fn(f64) -> String,
+    size: Size,
+) -> Figure {
     let finding = finding(curve);
     let line = |curve: &LoadCurve, name: String, time: fn(&LoadPoint) -> Seconds| Line {
         name,
@@ -37,7 +44,7 @@ pub fn load(curve: &LoadCurve, pinned: &[Pinned<LoadCurve>], size: Size) -> Figu
     let chart = Lines {
         x: Scale::new(title(curve.axis), &amount),
         y: Scale::time("Time"),
-        curves: of(curve, true, "").into_iter().chain(beside).collect(),
+        curves: of(curve, true, "").map(|line| line.opening(opened)).into_iter().chain(beside).collect(),
         marks: Vec::new(),
         pinned: Vec::new(),
         dots: None,

@@ -4,15 +4,21 @@ use super::hardware::ticks;
 use crate::figure::frame::Size;
 use crate::figure::frame::lines::{Line, Lines};
 use crate::figure::frame::plot::Scale;
-use crate::figure::{Cell, Figure, Table};
+use crate::figure::{Cell, Figure, Pinned, Table};
 use crate::serving::SessionSweep;
 use crate::units::{Amount, Seconds, format};
 
 /// Names of the tiers, each with those above it.
 const TIERS: [&str; 3] = ["GPU memory", "with host memory", "with SSDs"];
 
-/// Figure of the prompt tokens of a mean request that are not cached. `interval` is the turn interval of the load, s.
-pub fn prefix_cache(sweep: &SessionSweep, interval: f64, size: Size) -> Figure {
+/// Figure of the prompt tokens of a mean request that are not cached, with the curves of pinned questions. `interval` is the
+/// turn interval of the load, s.
+pub fn prefix_cache(
+    sweep: &SessionSweep,
+    interval: f64,
+    pinned: &[Pinned<SessionSweep>],
+    size: Size,
+) -> Figure {
     let here = sweep.tiers[2];
     let cached: f64 = sweep.cache.shares.iter().sum();
     let fresh = sweep.prompt * (1.0 - cached);
@@ -32,38 +38,28 @@ pub fn prefix_cache(sweep: &SessionSweep, interval: f64, size: Size) -> Figure {
             posts.push((name.to_owned(), gib));
         }
     }
+    let line = |sweep: &SessionSweep, whose: String| Line {
+        name: format!("Prompt tokens to prefill{whose}"),
+        points: sweep.points.clone(),
+        opens: Vec::new(),
+    };
+    let beside = pinned.iter().map(|pinned| line(&pinned.of, format!(", {}", pinned.label())));
     let chart = Lines {
         x: Scale::new("Prefix cache (GiB per GPU)", &ticks),
         y: Scale::new("Prompt tokens to prefill", &ticks),
-        curves: vec![Line {
-            name: "Prompt tokens to prefill".to_owned(),
-            points: sweep.points.clone(),
-            opens: Vec::new(),
-        }],
+        curves: std::iter::once(line(sweep, String::new())).chain(beside).collect(),
         marks: vec![("This deployment".to_owned(), (here, fresh))],
         pinned: Vec::new(),
         dots: None,
         limits: Vec::new(),
         posts,
     };
-    let mut table = Table::new([
-        ("Prefix cache per GPU", Some("GiB")),
-        ("Prompt tokens to prefill", None),
-        ("Share cached", None),
-    ]);
-    for (gib, fresh) in &sweep.points {
-        table.push([
-            Cell::number(*gib, format!("{} GiB", format::digits(*gib))),
-            Cell::number(*fresh, format::grouped(*fresh)),
-            Cell::percent(1.0 - fresh / sweep.prompt),
-        ]);
-    }
     let drawing = chart.drawing(size, &finding);
     Figure {
         id: "prefix-cache".into(),
         title: "Prompt tokens to prefill against the prefix cache".to_owned(),
         finding,
-        table,
+        table: table(sweep).beside(pinned.iter().map(|pinned| (pinned.label(), table(&pinned.of)))),
         assumptions: vec![
             if sweep.interval.get() > interval * 1.02 {
                 format!(
@@ -88,4 +84,20 @@ pub fn prefix_cache(sweep: &SessionSweep, interval: f64, size: Size) -> Figure {
         ],
         ..drawing.into()
     }
+}
+
+fn table(sweep: &SessionSweep) -> Table {
+    let mut table = Table::new([
+        ("Prefix cache per GPU", Some("GiB")),
+        ("Prompt tokens to prefill", None),
+        ("Share cached", None),
+    ]);
+    for (gib, fresh) in &sweep.points {
+        table.push([
+            Cell::number(*gib, format!("{} GiB", format::digits(*gib))),
+            Cell::number(*fresh, format::grouped(*fresh)),
+            Cell::percent(1.0 - fresh / sweep.prompt),
+        ]);
+    }
+    table
 }

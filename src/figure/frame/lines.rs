@@ -19,6 +19,15 @@ pub(in crate::figure) struct Line {
     pub(in crate::figure) opens: Vec<(String, String)>,
 }
 
+impl Line {
+    /// This line, each point of which opens the question of this link at its horizontal value.
+    #[must_use]
+    pub(in crate::figure) fn opening(mut self, opened: &dyn Fn(f64) -> String) -> Self {
+        self.opens = self.points.iter().map(|(x, _)| (String::new(), opened(*x))).collect();
+        self
+    }
+}
+
 /// Points in addition to the lines. Each opens a question.
 #[derive(Clone, Debug)]
 pub(in crate::figure) struct Dots {

@@ -1,5 +1,6 @@
 //! Latency and throughput against bandwidths and capacity of the hardware, with the memory of a GPU and the launch command.
 
+use super::opened;
 use crate::catalog::interconnect::Scope;
 use crate::catalog::{MemoryTechnology, catalog};
 use crate::figure;
@@ -19,9 +20,10 @@ pub(super) fn stage(asked: &Question) -> Result<Vec<Part>, Vec<Problem>> {
         .filter(|link| link.scope == Scope::ScaleUp)
         .map(|link| (link.name.as_str(), link.gb_s))
         .collect();
-    let pinned = asked.pinned(Scenario::dram_sweep);
+    let (pinned, opened) =
+        (asked.pinned(Scenario::dram_sweep), |tb_s: f64| opened::at_bandwidth(question, tb_s));
     let mut parts: Vec<Part> =
-        vec![figure::dram_latency(&question.dram_sweep()?, &memories, &pinned, size).into()];
+        vec![figure::dram_latency(&question.dram_sweep()?, &memories, &pinned, &opened, size).into()];
     for varied in Varied::ALL {
         let family = question.dram_family(varied)?;
         // One curve alone is that of the figure above.
@@ -29,12 +31,19 @@ pub(super) fn stage(asked: &Question) -> Result<Vec<Part>, Vec<Problem>> {
             parts.push(figure::dram_family(&family, &memories, size).into());
         }
     }
-    parts.extend(question.link_sweep()?.map(|sweep| figure::link_latency(&sweep, &links, size).into()));
+    if let Some(sweep) = question.link_sweep()? {
+        let pinned = asked.pinned(|other| other.link_sweep()?.ok_or_else(Vec::new));
+        let opened = |gb_s: f64| opened::at_link(question, gb_s);
+        parts.push(figure::link_latency(&sweep, &links, &pinned, &opened, size).into());
+    }
     let estimate = question.inference()?;
     parts.push(figure::memory(&estimate.memory, size).into());
     parts.extend(estimate.memory_apart().map(|apart| figure::memories(&estimate.memory, apart, size).into()));
     let swept = parts.len();
-    parts.push(figure::capacity(&question.capacity_sweep()?, &capacities, size).into());
+    let (pinned, opened) = (asked.pinned(Scenario::capacity_sweep), |gib: f64, requests: f64| {
+        opened::at_capacity(question, gib, requests)
+    });
+    parts.push(figure::capacity(&question.capacity_sweep()?, &capacities, &pinned, &opened, size).into());
     parts.push(launch::part(question).into());
     if let Some(line) = one_batch(question) {
         for part in parts.iter_mut().take(swept) {

@@ -8,6 +8,7 @@ mod lead;
 mod models;
 mod numbers;
 mod offload;
+mod opened;
 mod percentiles;
 mod prefix_cache;
 mod purchases;
@@ -17,7 +18,7 @@ mod speeds;
 use super::work::{Stage, staged};
 use super::{Answer, News, Notice, Part, Question, Work, Working, measured, operators, profiled};
 use crate::catalog;
-use crate::figure;
+use crate::figure::{self, Figure};
 use crate::scenario::answers::GENERATIONS;
 use crate::scenario::{Problem, Scenario};
 use crate::search::serving::Search;
@@ -182,8 +183,7 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
     } else {
         "Prefill of the whole prompt, and one decoding step at the request's mean length, on one GPU"
     };
-    let mut parts: Vec<Part> =
-        vec![figure::load(&question.load_curve()?, &asked.pinned(Scenario::load_curve), size).into()];
+    let mut parts: Vec<Part> = vec![load(asked)?.into()];
     let notices = [
         without_kernels(question),
         across_domains(question),
@@ -191,7 +191,7 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
         shortfalls::slower_draft(question, &estimate),
     ];
     parts.splice(0..0, notices.into_iter().flatten().map(Part::Notice));
-    parts.extend(prefix_cache::parts(question, size)?);
+    parts.extend(prefix_cache::parts(asked)?);
     parts.extend(breakdowns.map(Part::from));
     // Operators on another device have other peaks.
     let own = if question.prefill_device(&question.inference).is_some() { &estimate.decode } else { &rows };
@@ -203,6 +203,13 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
     let (lead, mut cards) = (lead::lead(question, &estimate), numbers::cards(question, &estimate));
     cards.splice(0..0, card);
     Ok(Answer { lead, cards, parts, ..Answer::default() })
+}
+
+/// Service against load.
+fn load(asked: &Question) -> Result<Figure, Vec<Problem>> {
+    let curve = asked.scenario.load_curve()?;
+    let opened = |load: f64| opened::at_load(&asked.scenario, curve.axis, load);
+    Ok(figure::load(&curve, &asked.pinned(Scenario::load_curve), &opened, asked.size))
 }
 
 /// Notice that the chosen engine does not run on the device.

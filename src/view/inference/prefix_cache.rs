@@ -1,11 +1,11 @@
 //! The prefix cache under sessions: a card, a chart and a table by tier.
 
-use crate::figure::{self, Cell, Column, Size, Table};
+use crate::figure::{self, Cell, Column, Table};
 use crate::inference::CacheTiers;
 use crate::scenario::{Problem, Scenario};
 use crate::serving::SessionCache;
 use crate::units::{Amount, Seconds, Unit, format};
-use crate::view::{Card, Part, TablePart};
+use crate::view::{Card, Part, Question, TablePart};
 
 /// Points of the sweep of capacities.
 const POINTS: usize = 60;
@@ -30,7 +30,8 @@ pub(super) fn card(question: &Scenario) -> Option<Card> {
 }
 
 /// The chart and the table; none without sessions of several turns.
-pub(super) fn parts(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Problem>> {
+pub(super) fn parts(asked: &Question) -> Result<Vec<Part>, Vec<Problem>> {
+    let question = &asked.scenario;
     if question.inference.turns <= 1 {
         return Ok(Vec::new());
     }
@@ -59,7 +60,12 @@ pub(super) fn parts(question: &Scenario, size: Size) -> Result<Vec<Part>, Vec<Pr
     );
     let table =
         TablePart::new("cache-tiers", "Prefix cache by tier", finding, table(&sweep.cache, &tiers, reloads));
-    Ok(vec![figure::prefix_cache(&sweep, session.interval, size).into(), table.into()])
+    let pinned = asked.pinned(|other| {
+        let sweep = other.with_inference(|job| job.session_sweep(POINTS));
+        sweep?.filter(|_| other.inference.turns > 1).ok_or_else(Vec::new)
+    });
+    let figure = figure::prefix_cache(&sweep, session.interval, &pinned, asked.size);
+    Ok(vec![figure.into(), table.into()])
 }
 
 fn table(cache: &SessionCache, tiers: &CacheTiers, reloads: [Seconds; 2]) -> Table {

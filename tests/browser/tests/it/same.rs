@@ -22,7 +22,7 @@ fn figures(scenario: &Scenario) -> Result<Vec<Figure>, Vec<Problem>> {
                 catalog().memories.iter().map(|memory| (memory.name.as_str(), memory.system_tb_s)).collect();
             let estimate = scenario.inference()?;
             vec![
-                figure::dram_latency(&scenario.dram_sweep()?, &memories, &[], size),
+                figure::dram_latency(&scenario.dram_sweep()?, &memories, &[], &|_| String::new(), size),
                 figure::prefill_breakdown(&estimate, size),
                 figure::decode_breakdown(&estimate, size),
             ]

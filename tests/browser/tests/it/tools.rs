@@ -2,9 +2,9 @@
 
 use anyhow::{Context as _, Result, ensure};
 use browser_tests::{Browser, Engine, Look, Page, artefacts};
-use foretoken::scenario::link;
+use foretoken::scenario::{link, write_rows};
 use foretoken::view::json::json;
-use thirtyfour::common::print::PrintParameters;
+use thirtyfour::{Key, common::print::PrintParameters};
 
 async fn open(page: &Page, tool: &str) -> Result<()> {
     page.click(&format!("[data-tool={tool}]")).await?;
@@ -388,6 +388,46 @@ async fn own_rows_calibrate_every_view() -> Result<()> {
             page.until("it is off", "return location.hash.includes('profile.off=true')").await?;
             page.click("#calibrate-remove").await?;
             page.until("it is gone", "return !location.hash.includes('profile.')").await
+        })
+        .await
+}
+
+/// Simulated runs take long to fit: the page reacts meanwhile, and the fit can be cancelled.
+#[tokio::test]
+async fn a_long_fit_is_cancelled_and_tried_again() -> Result<()> {
+    let row = |place: u32| {
+        let link = format!(
+            "v=1&view=inference&model=llama-3.1-8b&gpu=h100-sxm&serve.engine=vllm&serve.rate={}&serve.requests=2000\
+             &serve.in={}&serve.out=300&measured.tpot=9&measured.ttft=80",
+            2 + place % 5,
+            500 + place,
+        );
+        link::decode(&link).scenario
+    };
+    let rows = write_rows(&(0..100).map(row).collect::<Vec<_>>());
+    Browser::start()?
+        .open("#v=1")
+        .with(async |page| {
+            drop_files(page, &[(&rows, "rows.jsonl")]).await?;
+            page.until("the rows", "return document.querySelector('#calibrate-run:enabled') !== null")
+                .await?;
+            page.click("#calibrate-run").await?;
+            page.until(
+                "progress",
+                "return document.querySelector('dialog progress')?.value > 0 &&
+                   document.getElementById('calibrate-cancel') !== null",
+            )
+            .await?;
+            page.check_accessibility().await?;
+            page.click("#calibrate-cancel").await?;
+            page.until("no fit", "return document.querySelector('dialog progress') === null").await?;
+            let none = "return document.getElementById('calibrate-apply') === null";
+            ensure!(page.script::<bool>(none, vec![]).await?, "a result of a cancelled fit");
+            // Closing the dialog cancels too.
+            page.click("#calibrate-run").await?;
+            page.until("another", "return document.querySelector('dialog progress') !== null").await?;
+            page.web().action_chain().send_keys(Key::Escape + "").perform().await?;
+            page.until("no dialog", "return document.querySelector('dialog[open]') === null").await
         })
         .await
 }

@@ -1,0 +1,63 @@
+//! Points of the Inference view's sweeps open the questions whose answers they show.
+
+use foretoken::scenario::link;
+use foretoken::serving::InferenceEstimate;
+use foretoken::view::Part;
+
+use crate::service::{answered, replies};
+
+/// Largest relative difference: links have six digits of what is varied.
+const CLOSE: f64 = 1e-3;
+
+/// Checks that each point of a line opens a question whose answer has the value in this column of the figure's table.
+fn check(question: &str, figure: &str, (line, column): (&str, &str), value: fn(&InferenceEstimate) -> f64) {
+    let said = replies(question);
+    let Some(Part::Figure(figure)) = answered(&said).part(figure) else { panic!("no {figure}") };
+    let of_line = figure.reads.iter().filter(|read| !read.link.is_empty() && read.text.starts_with(line));
+    let links: Vec<&str> = of_line.map(|read| read.link.as_str()).collect();
+    let csv = figure.table.to_csv();
+    let mut rows = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let columns = rows.next().expect("a header");
+    let place = columns.iter().position(|name| *name == column).unwrap_or_else(|| panic!("{columns:?}"));
+    let shown: Vec<f64> = rows.map(|row| row[place].parse().expect("a number")).collect();
+    assert!(links.len() > 20 && links.len() == shown.len(), "{} links, {} rows", links.len(), shown.len());
+    for (there, shown) in links.into_iter().zip(shown) {
+        let scenario = link::decode(there).scenario;
+        let estimate = scenario.inference().unwrap_or_else(|problems| panic!("{there}: {problems:?}"));
+        let value = value(&estimate);
+        assert!((value / shown - 1.0).abs() < CLOSE, "{line}: {shown} opens {value}: {there}");
+    }
+}
+
+const BATCH: &str =
+    "v=1&view=inference&model=llama-3.1-8b&gpu=h100-sxm&serve.tp=2&serve.batch=8&serve.engine=vllm";
+
+#[test]
+fn loads_open() {
+    for stream in ["serve.concurrency=16", "serve.rate=2"] {
+        let question = format!("{BATCH}&{stream}&serve.in=900&serve.out=200");
+        let [first, each] = [
+            ("Time to first token", "Time to first token (s)"),
+            ("Time per output token", "Time per output token (s)"),
+        ];
+        check(&question, "load", first, |estimate| estimate.ttft.get());
+        check(&question, "load", each, |estimate| estimate.tpot.get());
+    }
+}
+
+#[test]
+fn bandwidths_open_one_batch() {
+    for question in [BATCH.to_owned(), format!("{BATCH}&serve.concurrency=16")] {
+        let (whole, first) =
+            (("Whole request", "Whole request (s)"), ("First token", "Time to first token (s)"));
+        check(&question, "dram-latency", whole, |estimate| estimate.latency.get());
+        check(&question, "dram-latency", first, |estimate| estimate.ttft.get());
+        check(&question, "link-latency", whole, |estimate| estimate.latency.get());
+    }
+}
+
+#[test]
+fn capacities_open_as_many_requests_as_fit() {
+    let all = ("Output tokens per second, all", "Output tokens per second");
+    check(BATCH, "capacity", all, |estimate| estimate.tokens_per_second);
+}
