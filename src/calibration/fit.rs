@@ -40,7 +40,7 @@ pub struct Fit<'a> {
     steps: u32,
     /// Logarithms of the corrections so far.
     point: Vector,
-    names: Vec<&'a str>,
+    names: Vec<String>,
     results: Vec<RowResult>,
     found: Option<Estimate>,
 }
@@ -142,8 +142,8 @@ impl<'a> Fit<'a> {
     pub fn step(&mut self) -> Option<Result<Calibration, CalibrationError>> {
         if self.pass == Pass::LeaveOut {
             let found = self.found.clone()?;
-            if let Some(name) = self.names.get(self.next) {
-                self.leave_out(name, &found);
+            if let Some(name) = self.names.get(self.next).cloned() {
+                self.leave_out(&name, &found);
                 self.next += 1;
                 return None;
             }
@@ -155,7 +155,12 @@ impl<'a> Fit<'a> {
                 .then(|| Err(CalibrationError::NoRow(std::mem::take(&mut self.skipped))));
         };
         let ended = match self.pass {
-            Pass::Start => run.start().map(|skipped| self.skipped.extend(skipped)),
+            Pass::Start => run.start().map(|skipped| {
+                for (place, skip) in skipped {
+                    let at = self.skipped.partition_point(|(known, _)| *known < place);
+                    self.skipped.insert(at, (place, skip));
+                }
+            }),
             Pass::Linearise | Pass::LeaveOut => run.linearise(&self.point).map(drop),
         };
         self.next += usize::from(ended.is_some());
@@ -166,7 +171,6 @@ impl<'a> Fit<'a> {
     fn advance(&mut self) {
         if self.pass == Pass::Start {
             self.runs.retain(|run| !run.values().is_empty());
-            order::sort(&mut self.skipped, |a, b| a.0.cmp(&b.0));
         }
         self.next = 0;
         let equations: Vec<Equation> = self.values().into_iter().map(|value| value.equation).collect();
@@ -181,7 +185,7 @@ impl<'a> Fit<'a> {
         }
         self.found = Some(Estimate { logarithms: self.point, ..found });
         self.pass = if longest < SETTLED || self.steps >= STEPS {
-            self.names = distinct(self.values().into_iter().map(|value| value.row.name.as_str()));
+            self.names = distinct(self.values().into_iter().map(|value| value.row.name.clone()));
             Pass::LeaveOut
         } else {
             Pass::Linearise
@@ -236,7 +240,7 @@ impl<'a> Fit<'a> {
             (!of.is_empty()).then(|| (kind, libm::sqrt(square / of.len() as f64)))
         };
         let devices = distinct(values.iter().map(|value| value.row.device().unwrap_or_default()));
-        let software = distinct(values.iter().map(|value| value.row.scenario.software_word()));
+        let software = distinct(values.iter().map(|value| value.row.scenario.software_word().to_owned()));
         Calibration {
             gpu: match &devices[..] {
                 [one] => one.clone(),
@@ -264,8 +268,8 @@ fn usable(row: &Row) -> Result<TimeKind, Skip> {
 }
 
 /// Sorted names without duplicates.
-fn distinct<Name: Ord>(names: impl Iterator<Item = Name>) -> Vec<Name> {
-    let mut names: Vec<Name> = names.collect();
+fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut names: Vec<String> = names.collect();
     order::sort(&mut names, Ord::cmp);
     names.dedup();
     names

@@ -6,7 +6,7 @@ use foretoken::view::Part;
 
 use crate::service::{answered, replies};
 
-/// Largest relative difference: links have six digits of what is varied.
+/// Largest relative difference: links have five decimals of what is varied.
 const CLOSE: f64 = 1e-3;
 
 /// Checks that each point of a line opens a question whose answer has the value in this column of the figure's table.

@@ -7,25 +7,25 @@ use crate::serving::capacity::LoadAxis;
 /// The question with this load: requests per second or in flight.
 pub(super) fn at_load(question: &Scenario, axis: LoadAxis, load: f64) -> String {
     let load = if axis == LoadAxis::Rate { rounded(load) } else { load };
-    link_of(question, question.inference.at(axis, load), &question.system)
+    link_of(question, &question.inference.at(axis, load), &question.system)
 }
 
 /// One batch of the question on a device with this DRAM bandwidth.
 pub(super) fn at_bandwidth(question: &Scenario, tb_s: f64) -> String {
     let system = SystemChoice { dram_gb_s: Some(rounded(tb_s * 1e3)), ..question.system.clone() };
-    link_of(question, one_batch(question), &system)
+    link_of(question, &one_batch(question), &system)
 }
 
 /// One batch of the question on devices with this scale-up bandwidth per direction.
 pub(super) fn at_link(question: &Scenario, gb_s: f64) -> String {
     let system = SystemChoice { scale_up_gb_s: Some(rounded(gb_s)), ..question.system.clone() };
-    link_of(question, one_batch(question), &system)
+    link_of(question, &one_batch(question), &system)
 }
 
 /// The question on a device with this DRAM capacity, with so many requests in flight.
 pub(super) fn at_capacity(question: &Scenario, gib: f64, requests: f64) -> String {
     let system = SystemChoice { dram_gib: Some(rounded(gib)), ..question.system.clone() };
-    link_of(question, question.inference.at(LoadAxis::Concurrency, requests), &system)
+    link_of(question, &question.inference.at(LoadAxis::Concurrency, requests), &system)
 }
 
 /// The load as one batch, which the sweeps of bandwidths serve.
@@ -33,11 +33,16 @@ fn one_batch(question: &Scenario) -> InferenceLoad {
     InferenceLoad { concurrency: 0, rate: 0.0, ..question.inference }
 }
 
-fn link_of(question: &Scenario, inference: InferenceLoad, system: &SystemChoice) -> String {
-    link::encode(&Scenario { view: View::Inference, inference, system: system.clone(), ..question.clone() })
+fn link_of(question: &Scenario, inference: &InferenceLoad, system: &SystemChoice) -> String {
+    link::encode(&Scenario {
+        view: View::Inference,
+        inference: *inference,
+        system: system.clone(),
+        ..question.clone()
+    })
 }
 
-/// The value with six digits. Near saturation, a rate with fewer has other times.
+/// The value with five decimals. Near saturation, a rate with fewer has other times.
 fn rounded(value: f64) -> f64 {
-    format!("{value:.5e}").parse().unwrap_or(value)
+    libm::round(value * 1e5) / 1e5
 }
