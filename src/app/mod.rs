@@ -37,6 +37,7 @@ mod presets;
 mod share;
 mod state;
 mod theme;
+mod turn;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 

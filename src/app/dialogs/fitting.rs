@@ -1,23 +1,18 @@
 //! Computation of a fit in turns between frames of the page, with its progress and a button to cancel it.
 
-use gloo::timers::callback::Timeout;
-use js_sys::{Date, Promise};
 use leptos::prelude::*;
-use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 
+use crate::app::turn::{self, Turn};
 use crate::calibration::{Calibration, CalibrationError, Fit, Row};
 use crate::units::Amount;
 
-/// Length of a turn, ms. The page reacts between two turns.
-const TURN_MS: f64 = 12.0;
-
-/// The fit that is under way.
+/// The current fit of the dialog.
 #[derive(Clone, Copy)]
 pub(super) struct Fitting {
-    /// Its number, which distinguishes it from cancelled ones.
+    /// Number of the newest fit. A fit with another number is cancelled.
     number: StoredValue<u32>,
-    /// Fraction that is done; `None` if no fit is under way.
+    /// Fraction of the fit that is done; `None` if no fit is computed.
     progress: RwSignal<Option<f64>>,
 }
 
@@ -35,7 +30,7 @@ impl Fitting {
     ) {
         self.cancel();
         self.progress.set(Some(0.0));
-        let Some(number) = self.number.try_get_value() else { return };
+        let number = self.number.get_value();
         spawn_local(async move {
             let result = match Fit::new(&rows) {
                 Ok(fit) => self.computed(number, fit).await,
@@ -51,14 +46,14 @@ impl Fitting {
     /// The result of a fit; `None` if it is cancelled.
     async fn computed(self, number: u32, mut fit: Fit<'_>) -> Option<Result<Calibration, CalibrationError>> {
         loop {
-            let ends = Date::now() + TURN_MS;
-            while Date::now() < ends {
+            let turn = Turn::begin();
+            while !turn.is_over() {
                 if let Some(result) = fit.step() {
                     return Some(result);
                 }
             }
-            next_task().await;
-            // The dialog has no signals any more once it is closed.
+            turn::next().await;
+            // A closed dialog has disposed of its signals.
             if self.number.try_get_value() != Some(number) {
                 return None;
             }
@@ -68,20 +63,12 @@ impl Fitting {
 
     /// Cancels the fit.
     pub(super) fn cancel(self) {
-        self.number.try_update_value(|number| *number += 1);
+        self.number.update_value(|number| *number += 1);
         self.progress.set(None);
     }
 }
 
-/// Resolves after what the browser has scheduled before: events, and a frame if one is due.
-async fn next_task() {
-    let task = Promise::new(&mut |resolve, _| {
-        Timeout::new(0, move || drop(resolve.call0(&JsValue::NULL))).forget();
-    });
-    JsFuture::from(task).await.ok();
-}
-
-/// The progress of a fit, while one is under way.
+/// Progress of the fit with a Cancel button, while it is computed.
 #[component]
 pub(super) fn FitProgress(fitting: Fitting) -> impl IntoView {
     let share = move || fitting.progress.get().unwrap_or_default();
