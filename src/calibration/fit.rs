@@ -23,37 +23,30 @@ const LONGEST: f64 = 0.7;
 /// Largest magnitude of a logarithm: a factor of 10, the range of the profile's fields.
 pub const LARGEST: f64 = 2.3;
 
-/// Passes over the runs in a typical fit.
+/// Passes over the runs that are expected for the progress of a fit.
 const USUAL: f64 = 5.0;
 
-/// A fit that is computed in steps, each of at most one prediction.
+/// A fit that is computed in steps, each of at most one prediction. It passes over the runs until the corrections have
+/// converged, and then over the names of the runs, each of which is left out once.
 #[derive(Debug)]
 pub struct Fit<'a> {
     prior: Prior,
     estimate: fn(&Prior, &[Equation]) -> Estimate,
     runs: Vec<Run<'a>>,
+    /// Rows that are not fitted, in the order in which they were given.
     skipped: Vec<(usize, Skip)>,
-    pass: Pass,
-    /// Index of the next run, or of the next name of [`Pass::LeaveOut`].
+    /// Index of the next run or name.
     next: usize,
     /// Gauss-Newton steps so far.
     steps: u32,
     /// Logarithms of the corrections so far.
     point: Vector,
-    names: Vec<String>,
-    results: Vec<RowResult>,
+    /// The estimate, once the corrections have converged.
     found: Option<Estimate>,
-}
-
-/// What a pass over the runs computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pass {
-    /// Residuals and slopes without corrections.
-    Start,
-    /// Residuals and slopes at the point so far.
-    Linearise,
-    /// Corrections without the values of each name in turn.
-    LeaveOut,
+    /// Names of the runs, once the corrections have converged.
+    names: Vec<String>,
+    /// Results of the runs that were left out so far.
+    results: Vec<RowResult>,
 }
 
 /// Fits the corrections to measured rows, with the prior estimated from published rows.
@@ -95,16 +88,15 @@ impl<'a> Fit<'a> {
         }
         let (mut runs, mut skipped) = (Vec::<Run<'a>>::new(), Vec::new());
         for (place, row) in rows.iter().enumerate() {
-            match usable(row) {
-                // Values of one run follow one another.
-                Ok(kind) => {
-                    let run = match runs.last_mut() {
-                        Some(last) => last.join(place, row, kind),
-                        None => Some(Run::of(place, row, kind)),
-                    };
-                    runs.extend(run);
+            match (usable(row), runs.last_mut()) {
+                // The values of a run are in consecutive rows.
+                (Ok(kind), Some(run)) if run.predicts(row) => run.add(place, row, kind),
+                (Ok(kind), _) => {
+                    let mut run = Run::default();
+                    run.add(place, row, kind);
+                    runs.push(run);
                 }
-                Err(skip) => skipped.push((place, skip)),
+                (Err(skip), _) => skipped.push((place, skip)),
             }
         }
         Ok(Self {
@@ -112,13 +104,12 @@ impl<'a> Fit<'a> {
             estimate,
             runs,
             skipped,
-            pass: Pass::Start,
             next: 0,
             steps: 0,
             point: [0.0; COUNT],
+            found: None,
             names: Vec::new(),
             results: Vec::new(),
-            found: None,
         })
     }
 
@@ -140,61 +131,56 @@ impl<'a> Fit<'a> {
 
     /// Computes the next step; the result after the last one.
     pub fn step(&mut self) -> Option<Result<Calibration, CalibrationError>> {
-        if self.pass == Pass::LeaveOut {
-            let found = self.found.clone()?;
-            if let Some(name) = self.names.get(self.next).cloned() {
-                self.leave_out(&name, &found);
-                self.next += 1;
-                return None;
-            }
-            return Some(Ok(self.summed_up(&found)));
+        if let Some(found) = self.found.take() {
+            let Some(name) = self.names.get(self.next).cloned() else {
+                return Some(Ok(self.summed_up(&found)));
+            };
+            self.leave_out(&name, &found);
+            self.next += 1;
+            self.found = Some(found);
+            return None;
         }
         let Some(run) = self.runs.get_mut(self.next) else {
+            self.runs.retain(|run| !run.values().is_empty());
+            if self.runs.is_empty() {
+                return Some(Err(CalibrationError::NoRow(std::mem::take(&mut self.skipped))));
+            }
             self.advance();
-            return (self.runs.is_empty())
-                .then(|| Err(CalibrationError::NoRow(std::mem::take(&mut self.skipped))));
+            return None;
         };
-        let ended = match self.pass {
-            Pass::Start => run.start().map(|skipped| {
-                for (place, skip) in skipped {
-                    let at = self.skipped.partition_point(|(known, _)| *known < place);
-                    self.skipped.insert(at, (place, skip));
-                }
-            }),
-            Pass::Linearise | Pass::LeaveOut => run.linearise(&self.point).map(drop),
-        };
-        self.next += usize::from(ended.is_some());
+        let skipped = run.linearise(&self.point)?;
+        if self.steps == 0 {
+            run.start(&skipped);
+            for (place, skip) in skipped {
+                let at = self.skipped.partition_point(|(known, _)| *known < place);
+                self.skipped.insert(at, (place, skip));
+            }
+        }
+        self.next += 1;
         None
     }
 
-    /// Ends a pass over the runs with a Gauss-Newton step, and chooses the next pass.
+    /// Ends a pass over the runs with a Gauss-Newton step.
     fn advance(&mut self) {
-        if self.pass == Pass::Start {
-            self.runs.retain(|run| !run.values().is_empty());
-        }
-        self.next = 0;
         let equations: Vec<Equation> = self.values().into_iter().map(|value| value.equation).collect();
         let found = (self.estimate)(&self.prior, &equations);
         let step: Vector = std::array::from_fn(|place| found.logarithms[place] - self.point[place]);
         let longest = step.iter().fold(0.0_f64, |longest, step| longest.max(step.abs()));
-        if self.steps < STEPS {
+        let last = self.steps >= STEPS;
+        if !last {
             let share = if longest > LONGEST { LONGEST / longest } else { 1.0 };
             for (point, step) in self.point.iter_mut().zip(step) {
                 *point = (*point + share * step).clamp(-LARGEST, LARGEST);
             }
         }
-        self.found = Some(Estimate { logarithms: self.point, ..found });
-        self.pass = if longest < SETTLED || self.steps >= STEPS {
+        if last || longest < SETTLED {
+            self.found = Some(Estimate { logarithms: self.point, ..found });
             self.names = distinct(self.values().into_iter().map(|value| value.row.name.clone()));
-            Pass::LeaveOut
-        } else {
-            Pass::Linearise
-        };
-        self.steps += 1;
+        }
+        (self.next, self.steps) = (0, self.steps + 1);
     }
 
-    /// All values, in an order that makes floating-point sums, and so the fit, independent of the order in which rows were
-    /// given.
+    /// All values in a fixed order. Floating-point sums over them do not depend on the order in which rows were given.
     fn values(&self) -> Vec<&Value<'a>> {
         let mut values: Vec<&Value<'a>> = self.runs.iter().flat_map(Run::values).collect();
         order::sort(&mut values, |a, b| {

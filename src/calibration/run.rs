@@ -1,4 +1,4 @@
-//! A measured run, whose values one prediction gives.
+//! A measured run: the values of one scenario, which one prediction covers.
 
 use super::linear::Equation;
 use super::solve::dot;
@@ -6,7 +6,7 @@ use super::time_kind::TimeKind;
 use super::{COUNT, Row, Vector};
 use crate::validation::Skip;
 
-/// Increment of a logarithm for numerical derivatives.
+/// Increment of a correction's logarithm for numerical derivatives.
 const DIFFERENCE: f64 = 0.02;
 
 /// Increment in both directions for a simulated run. A small change of a correction reorders its steps, which changes its
@@ -14,10 +14,11 @@ const DIFFERENCE: f64 = 0.02;
 const SIMULATED_DIFFERENCE: f64 = 0.2;
 
 /// Values of one run with their linearised residuals.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Run<'a> {
     values: Vec<Value<'a>>,
-    /// Residuals of the values at the points so far of the linearisation under way: at its point, then moved in each direction.
+    /// Residuals of all values in each prediction of the current linearisation: first at its point, then with one correction
+    /// moved.
     samples: Vec<Vec<Result<f64, Skip>>>,
 }
 
@@ -37,20 +38,15 @@ pub(super) struct Value<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// A run of one value.
-    pub(super) fn of(place: usize, row: &'a Row, kind: TimeKind) -> Self {
-        let equation = Equation { residual: 0.0, slope: [0.0; COUNT], kind };
-        Self { values: vec![Value { place, row, kind, before: 0.0, equation }], samples: Vec::new() }
+    /// Returns true if the prediction of this run covers the row.
+    pub(super) fn predicts(&self, row: &Row) -> bool {
+        self.values.iter().all(|value| value.row.is_of_run(row))
     }
 
-    /// Adds a value that the same prediction gives; otherwise returns a run of it.
-    pub(super) fn join(&mut self, place: usize, row: &'a Row, kind: TimeKind) -> Option<Self> {
-        let run = Self::of(place, row, kind);
-        if !self.values.iter().all(|known| known.row.is_of_run(row)) {
-            return Some(run);
-        }
-        self.values.extend(run.values);
-        None
+    /// Adds the value of a row.
+    pub(super) fn add(&mut self, place: usize, row: &'a Row, kind: TimeKind) {
+        let equation = Equation { residual: 0.0, slope: [0.0; COUNT], kind };
+        self.values.push(Value { place, row, kind, before: 0.0, equation });
     }
 
     /// The values.
@@ -58,7 +54,7 @@ impl<'a> Run<'a> {
         &self.values
     }
 
-    /// Increments of a logarithm from which a derivative is computed.
+    /// Increments of a correction's logarithm in the predictions of its derivative.
     fn moves(&self) -> &'static [f64] {
         let simulated = self.values.first().is_some_and(|value| value.row.is_simulated());
         if simulated { &[-SIMULATED_DIFFERENCE, SIMULATED_DIFFERENCE] } else { &[DIFFERENCE] }
@@ -75,18 +71,18 @@ impl<'a> Run<'a> {
         self.values.iter().map(residual).collect()
     }
 
-    /// [`Self::linearise`] about corrections of 1. Values that the model cannot predict are left out.
-    pub(super) fn start(&mut self) -> Option<Vec<(usize, Skip)>> {
-        let skipped = self.linearise(&[0.0; COUNT])?;
+    /// Records the residuals without corrections, after a linearisation there that could not predict the `skipped` values.
+    /// These are left out of the run.
+    pub(super) fn start(&mut self, skipped: &[(usize, Skip)]) {
         self.values.retain(|value| skipped.iter().all(|(place, _)| *place != value.place));
         for value in &mut self.values {
             value.before = value.equation.residual;
         }
-        Some(skipped)
     }
 
-    /// Computes the next of the predictions from which the residuals are linearised about a point, by numerical derivatives.
-    /// The last one returns the values that the model cannot predict at the point, which get no influence.
+    /// Computes the next of the predictions from which the residuals are linearised about a point by numerical derivatives.
+    /// Returns `None` until the last one, which returns the values that the model cannot predict at the point. Their slopes are
+    /// 0, so that they have no influence.
     pub(super) fn linearise(&mut self, point: &Vector) -> Option<Vec<(usize, Skip)>> {
         let moves = self.moves();
         let mut at = *point;
@@ -104,7 +100,7 @@ impl<'a> Run<'a> {
         for (index, value) in self.values.iter_mut().enumerate() {
             let slope = std::array::from_fn(|place| {
                 let above = (place + 1) * moves.len();
-                // One move alone is seen from the point itself.
+                // A single move is compared with the point itself.
                 let (below, apart) = if moves.len() == 1 { (0, last) } else { (above - 1, last - first) };
                 match (&samples[below][index], &samples[above][index]) {
                     (Ok(below), Ok(above)) => (below - above) / apart,
@@ -124,9 +120,10 @@ impl<'a> Run<'a> {
     }
 }
 
-/// A row's residual, linearised about `point` (the logarithms of the corrections).
+/// The residual of one row, linearised about the corrections with the logarithms `point`.
 pub fn tangent(row: &Row, kind: TimeKind, point: &Vector) -> Result<Equation, Skip> {
-    let mut run = Run::of(0, row, kind);
+    let mut run = Run::default();
+    run.add(0, row, kind);
     let mut skipped = loop {
         if let Some(skipped) = run.linearise(point) {
             break skipped;
