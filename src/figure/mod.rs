@@ -35,6 +35,14 @@ impl<T> Pinned<T> {
     pub fn label(&self) -> String {
         format!("pinned: {}", self.name)
     }
+
+    /// The table of a figure's own data, followed by the tables of pinned data.
+    fn tables<'a>(own: &T, pinned: impl IntoIterator<Item = &'a Self>, table: fn(&T) -> Table) -> Table
+    where
+        T: 'a,
+    {
+        table(own).beside(pinned.into_iter().map(|pinned| (pinned.label(), table(&pinned.of))))
+    }
 }
 
 /// Maximum number of pinned questions; with more, curves are hard to tell apart.

@@ -32,6 +32,7 @@ pub fn link_latency(
         points: sweep.gb_s.iter().copied().zip(values.iter().copied()).collect(),
         opens: Vec::new(),
     };
+    let links: Vec<String> = sweep.gb_s.iter().map(|gb_s| opened(*gb_s)).collect();
     let after: Vec<f64> = sweep.latency.iter().zip(&sweep.ttft).map(|(all, first)| all - first).collect();
     let own = [
         line(sweep, "Whole request", &sweep.latency),
@@ -49,7 +50,7 @@ pub fn link_latency(
     let chart = Lines {
         x: Scale::new("Scale-up bandwidth per GPU and direction (GB/s)", &ticks),
         y: Scale::time("Latency"),
-        curves: own.map(|line| line.opening(opened)).into_iter().chain(beside).collect(),
+        curves: own.map(|line| line.opening(&links)).into_iter().chain(beside).collect(),
         marks: std::iter::once(device).chain(sweep.takeovers.iter().map(take)).collect(),
         pinned: Vec::new(),
         dots: None,
@@ -66,7 +67,7 @@ pub fn link_latency(
         id: "link-latency".into(),
         title: "Request latency against scale-up links".to_owned(),
         finding,
-        table: link_table(sweep).beside(pinned.iter().map(|pinned| (pinned.label(), link_table(&pinned.of)))),
+        table: Pinned::tables(sweep, pinned, link_table),
         assumptions,
         ..drawing.into()
     }
@@ -108,8 +109,8 @@ fn finding(sweep: &LinkSweep) -> String {
 }
 
 /// Figure of throughput against DRAM capacity. `technologies` are names and GiB of systems with each. Of pinned questions
-/// the throughput of all requests is drawn. `opened` links to the question at a capacity in GiB with so many requests in
-/// flight.
+/// the throughput of all requests is drawn. `opened` links to the question at a capacity in GiB and a number of
+/// requests in flight.
 pub fn capacity(
     sweep: &CapacitySweep,
     technologies: &[(&str, f64)],
@@ -123,8 +124,7 @@ pub fn capacity(
         opens: Vec::new(),
     };
     let all = |point: &LoadPoint| point.service.tokens_per_second;
-    let opens: Vec<(String, String)> =
-        sweep.points.iter().map(|(gib, point)| (String::new(), opened(*gib, point.load))).collect();
+    let links: Vec<String> = sweep.points.iter().map(|(gib, point)| opened(*gib, point.load)).collect();
     let own = [
         line(sweep, "Output tokens per second, all requests", all),
         line(sweep, "Output tokens per second, each request", |point| 1.0 / point.service.tpot.get()),
@@ -148,7 +148,7 @@ pub fn capacity(
     let chart = Lines {
         x: Scale::new("DRAM capacity per GPU (GiB)", &ticks),
         y: Scale::new("Output tokens per second; requests", &ticks),
-        curves: own.map(|line| Line { opens: opens.clone(), ..line }).into_iter().chain(beside).collect(),
+        curves: own.map(|line| line.opening(&links)).into_iter().chain(beside).collect(),
         marks: Vec::new(),
         pinned: Vec::new(),
         dots: None,
@@ -163,8 +163,7 @@ pub fn capacity(
         id: "capacity".into(),
         title: "Throughput against DRAM capacity".to_owned(),
         finding,
-        table: capacity_table(sweep)
-            .beside(pinned.iter().map(|pinned| (pinned.label(), capacity_table(&pinned.of)))),
+        table: Pinned::tables(sweep, pinned, capacity_table),
         assumptions: vec![
             "As many requests are in flight as fit in memory; only the capacity changes".to_owned(),
             "The position of each technology is the capacity of a typical device with its largest stacks or chips"

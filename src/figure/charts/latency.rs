@@ -1,5 +1,7 @@
 //! Request latency against DRAM bandwidth, with the bandwidths of memory technologies.
 
+use std::collections::BTreeMap;
+
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Canvas, Drawing, draw};
@@ -40,7 +42,7 @@ pub fn dram_latency(
         id: "dram-latency".into(),
         title: "Request latency against DRAM bandwidth".to_owned(),
         finding,
-        table: table(sweep).beside(pinned.iter().map(|pinned| (pinned.label(), table(&pinned.of)))),
+        table: Pinned::tables(sweep, pinned, table),
         assumptions,
         ..drawing.into()
     }
@@ -144,7 +146,7 @@ struct Chart<'a> {
 struct Curve {
     points: Vec<(f64, f64)>,
     stroke: Stroke,
-    /// True for the question's own, whose points open.
+    /// True for a curve of the question itself, whose points open questions.
     own: bool,
 }
 
@@ -221,9 +223,15 @@ impl<'a> Chart<'a> {
             for curve in self.curves.iter().rev() {
                 self.plot.curve(canvas, curve.points.iter().copied(), curve.stroke);
             }
+            let mut links: BTreeMap<u64, String> = BTreeMap::new();
             for (curve, name) in self.curves.iter().zip(self.legend.meanings()) {
                 for point in &curve.points {
-                    let link = if curve.own { opened(point.0) } else { String::new() };
+                    let mut link = String::new();
+                    if curve.own {
+                        // The curves have the same bandwidths.
+                        let at = links.entry(point.0.to_bits()).or_insert_with(|| opened(point.0));
+                        link.clone_from(at);
+                    }
                     self.plot.open_on_line(canvas, name, *point, (&x, &y), (String::new(), link));
                 }
             }

@@ -37,6 +37,7 @@ pub fn load(
     };
     let pinned: Vec<_> = pinned.iter().filter(|pinned| pinned.of.axis == curve.axis).collect();
     let beside = pinned.iter().flat_map(|pinned| of(&pinned.of, false, &format!(", {}", pinned.label())));
+    let links: Vec<String> = curve.points.iter().map(|point| opened(point.load)).collect();
     let amount = |value: f64| brief(&format::digits(value));
     let limit = |name: &str, limit: Option<Seconds>| {
         limit.map(|limit| (format!("{name} at most {}", format::time(limit)), limit.get()))
@@ -44,7 +45,7 @@ pub fn load(
     let chart = Lines {
         x: Scale::new(title(curve.axis), &amount),
         y: Scale::time("Time"),
-        curves: of(curve, true, "").map(|line| line.opening(opened)).into_iter().chain(beside).collect(),
+        curves: of(curve, true, "").map(|line| line.opening(&links)).into_iter().chain(beside).collect(),
         marks: Vec::new(),
         pinned: Vec::new(),
         dots: None,
@@ -61,7 +62,7 @@ pub fn load(
         id: "load".into(),
         title: "TTFT and TPOT against load".to_owned(),
         finding,
-        table: table(curve).beside(pinned.iter().map(|pinned| (pinned.label(), table(&pinned.of)))),
+        table: Pinned::tables(curve, pinned, table),
         assumptions: vec![
             match curve.axis {
                 LoadAxis::Rate => {

@@ -59,7 +59,7 @@ pub fn prefix_cache(
         id: "prefix-cache".into(),
         title: "Prompt tokens to prefill against the prefix cache".to_owned(),
         finding,
-        table: table(sweep).beside(pinned.iter().map(|pinned| (pinned.label(), table(&pinned.of)))),
+        table: Pinned::tables(sweep, pinned, table),
         assumptions: vec![
             if sweep.interval.get() > interval * 1.02 {
                 format!(

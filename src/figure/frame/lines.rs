@@ -20,10 +20,10 @@ pub(in crate::figure) struct Line {
 }
 
 impl Line {
-    /// This line, each point of which opens the question of this link at its horizontal value.
+    /// This line, whose points open the questions with these links.
     #[must_use]
-    pub(in crate::figure) fn opening(mut self, opened: &dyn Fn(f64) -> String) -> Self {
-        self.opens = self.points.iter().map(|(x, _)| (String::new(), opened(*x))).collect();
+    pub(in crate::figure) fn opening(mut self, links: &[String]) -> Self {
+        self.opens = links.iter().map(|link| (String::new(), link.clone())).collect();
         self
     }
 }

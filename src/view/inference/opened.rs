@@ -4,7 +4,7 @@ use crate::inference::InferenceLoad;
 use crate::scenario::{Scenario, SystemChoice, View, link};
 use crate::serving::capacity::LoadAxis;
 
-/// The question with this load: requests per second or in flight.
+/// The question at this load: requests per second, or requests in flight.
 pub(super) fn at_load(question: &Scenario, axis: LoadAxis, load: f64) -> String {
     let load = if axis == LoadAxis::Rate { rounded(load) } else { load };
     link_of(question, &question.inference.at(axis, load), &question.system)
@@ -22,13 +22,13 @@ pub(super) fn at_link(question: &Scenario, gb_s: f64) -> String {
     link_of(question, &one_batch(question), &system)
 }
 
-/// The question on a device with this DRAM capacity, with so many requests in flight.
+/// The question on a device with this DRAM capacity, with this number of requests in flight.
 pub(super) fn at_capacity(question: &Scenario, gib: f64, requests: f64) -> String {
     let system = SystemChoice { dram_gib: Some(rounded(gib)), ..question.system.clone() };
     link_of(question, &question.inference.at(LoadAxis::Concurrency, requests), &system)
 }
 
-/// The load as one batch, which the sweeps of bandwidths serve.
+/// The load as one batch. The sweeps of bandwidths serve batches only.
 fn one_batch(question: &Scenario) -> InferenceLoad {
     InferenceLoad { concurrency: 0, rate: 0.0, ..question.inference }
 }
@@ -42,7 +42,7 @@ fn link_of(question: &Scenario, inference: &InferenceLoad, system: &SystemChoice
     })
 }
 
-/// The value with five decimals. Near saturation, a rate with fewer has other times.
+/// The value rounded to five decimals. Near saturation, latencies depend on further digits of the rate.
 fn rounded(value: f64) -> f64 {
     libm::round(value * 1e5) / 1e5
 }
