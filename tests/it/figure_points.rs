@@ -1,4 +1,4 @@
-//! Points of the Inference view's sweeps open the questions whose answers they show.
+//! The points of sweeps in the Inference view open questions, whose answers have the values that the points show.
 
 use foretoken::scenario::link;
 use foretoken::serving::InferenceEstimate;

@@ -92,7 +92,7 @@ fn compressed() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Milliseconds from the button to the result of a calibration on so many values of two engines and loads.
+/// Time from the click on Calibrate to the result, ms, for this number of measured values.
 async fn calibrated(page: &Page, address: &str, values: u32) -> Result<f64> {
     let row = |place: u32| {
         let (load, engine) = (1 << (place % 7), if place.is_multiple_of(2) { "vllm" } else { "sglang" });
