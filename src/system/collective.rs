@@ -130,10 +130,13 @@ impl Network {
         let constants = &self.constants.scale_out;
         let (size, inside) = (f64::from(group.size), f64::from(group.inside));
         let domains = f64::from(group.domains());
-        let ratio = constants.chunk / (bytes / size);
-        let steps = constants.chunk_step * (size / (1.0 + ratio * ratio));
-        let hops = constants.hop * domains + constants.inner_hop * (domains * (inside - 1.0));
-        let latency = constants.start + hops * rounds + steps * rounds;
+        let inner = domains * (inside - 1.0);
+        let hops = constants.hop * domains + constants.inner_hop * inner;
+        // Each chunk passes through every member, so its latency is the sum of theirs.
+        let long = constants.chunk_step * domains
+            + if inner > 0.0 { constants.inner_chunk / self.scale_up * inner } else { Seconds::ZERO };
+        let length = (bytes / size / (constants.chunk * 2.0)).min(1.0);
+        let latency = constants.start + (hops + long * length) * rounds;
         let transfer = traffic / self.bandwidth(group);
         Seconds::new(p_norm(latency.get(), transfer.get(), constants.overlap))
     }
