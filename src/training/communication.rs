@@ -1,6 +1,7 @@
 //! Communication outside the layers: sends between pipeline stages, and collectives over data-parallel replicas.
 
-use super::job::{TrainingJob, WEIGHT};
+use super::job::TrainingJob;
+use super::optimizer::WEIGHT;
 use super::passes::StageTimes;
 use super::stage_parameters::StageParameters;
 use crate::plan::{ParallelAxis, TensorKind};

@@ -8,9 +8,6 @@ use crate::system::{AllReduce, Group, ScanLibrary, System};
 use crate::units::Bytes;
 use crate::workload::{Mesh, Shard};
 
-/// Bytes per parameter: a 16-bit weight.
-pub(super) const WEIGHT: Bytes = Bytes::new(2.0);
-
 /// A resolved training job: the catalogue entries are looked up and the plan obeys every law.
 #[derive(Clone, Copy, Debug)]
 pub struct TrainingJob<'a> {
@@ -54,7 +51,7 @@ impl TrainingJob<'_> {
         self.plan.group(first, last, self.gpus, &self.system.network)
     }
 
-    /// The GPUs that share an expert's matrices, and those of a stage that have the same part of experts' matrices.
+    /// The tensor-parallel group of an expert's matrices, and the GPUs of a stage that hold replicas of the same shard.
     pub(super) fn expert_groups(&self) -> (Group, Group) {
         let sharers = self.plan.expert_tensor();
         if sharers == self.plan.tensor {

@@ -1,7 +1,8 @@
 //! Memory of a training job's fullest GPU.
 
 use super::framework::Framework;
-use super::job::{TrainingJob, WEIGHT};
+use super::job::TrainingJob;
+use super::optimizer::WEIGHT;
 use super::prediction::ModuleMemory;
 use super::recipe::Gradients;
 use super::stage_parameters::StageParameters;

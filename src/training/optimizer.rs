@@ -2,6 +2,9 @@
 
 use crate::units::Bytes;
 
+/// Bytes per parameter: a 16-bit weight.
+pub(super) const WEIGHT: Bytes = Bytes::new(2.0);
+
 /// Optimizer, with the formats of its state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Optimizer {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::framework::Framework;
-use super::optimizer::Optimizer;
+use super::optimizer::{Optimizer, WEIGHT};
 use crate::catalog::architecture::Architecture;
 use crate::system::Precision;
 use crate::units::{Bytes, Flops};
@@ -110,6 +110,15 @@ impl TrainingRecipe {
     /// Model FLOPs of one sequence, forward and backward. Those of adapters are not counted.
     pub fn model_flops(&self, forward: &ForwardFlops) -> Flops {
         forward.model() - self.untrained(forward)
+    }
+
+    /// Bytes of a checkpoint: 16-bit weights and optimizer state. Adapters of frozen weights are about a thousandth of the
+    /// model, which is not counted.
+    pub fn checkpoint(&self, architecture: &Architecture) -> Bytes {
+        if self.frozen {
+            return Bytes::ZERO;
+        }
+        (WEIGHT + self.optimizer.state()) * architecture.parameters().total as f64
     }
 
     /// FLOPs of the weight gradients that frozen weights do not have.

@@ -25,7 +25,7 @@ fn scaled(search: &Search) -> Vec<Scaled> {
     let scaled = |found: &Found| Scaled {
         found: *found,
         mfu: search.question().mfu(found),
-        bill: scenario.economics.bill(&device, found.gpus, found.step),
+        bill: scenario.bill(&device, found.gpus, found.step),
     };
     found.into_iter().map(scaled).collect()
 }

@@ -168,11 +168,11 @@ fn plans() -> impl Strategy<Value = Plan> {
 }
 
 fn economics() -> impl Strategy<Value = Economics> {
-    let prices = prop::array::uniform3(prop::option::of(finite()));
-    (select(Terms::ALL.to_vec()), prices, prop::array::uniform9(finite())).prop_map(
-        |(terms, [usd_per_gpu_hour, usd_per_gpu, usd_per_kwh], rates)| {
+    let optional = prop::array::uniform4(prop::option::of(finite()));
+    (select(Terms::ALL.to_vec()), optional, prop::array::uniform9(finite())).prop_map(
+        |(terms, [usd_per_gpu_hour, usd_per_gpu, usd_per_kwh, checkpoint_s], rates)| {
             let [reserved_discount, years, operation, power_share, rates @ ..] = rates;
-            let [pue, carbon_g_kwh, gpu_hours_per_failure, checkpoint_s, restart_s] = rates;
+            let [pue, carbon_g_kwh, gpu_hours_per_failure, storage_gb_s, restart_s] = rates;
             Economics {
                 terms,
                 usd_per_gpu_hour,
@@ -185,6 +185,7 @@ fn economics() -> impl Strategy<Value = Economics> {
                 pue,
                 carbon_g_kwh,
                 gpu_hours_per_failure,
+                storage_gb_s,
                 checkpoint_s,
                 restart_s,
             }

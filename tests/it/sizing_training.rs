@@ -44,7 +44,8 @@ fn smallest<'a>(search: &'a Search, device: &str) -> Option<(&'a Run, Option<Sec
         .flatten();
     let time = half.map(|found| {
         let steps = recipe.tokens / f64::from(recipe.sequence) / f64::from(recipe.batch);
-        candidate.economics.bill(&candidate.accelerator, found.gpus, found.step * steps).time
+        let checkpoint = recipe.checkpoint(&candidate.problem.architecture);
+        candidate.economics.bill(&candidate.accelerator, found.gpus, found.step * steps, checkpoint).time
     });
     Some((run, time))
 }

@@ -109,18 +109,47 @@ pub(super) const FIELDS: &[Field] = &[
             .unit("GPU-hours"),
     ),
     interrupted(
+        field!("cost.storage", economics.storage_gb_s)
+            .number(
+                "Storage",
+                "Bandwidth per GPU of the storage that checkpoints are written to and read from",
+                1e-4,
+                1e3,
+            )
+            .unit("GB/s")
+            .by(0.1),
+    ),
+    interrupted(
         field!("cost.checkpoint_s", economics.checkpoint_s)
-            .number("Checkpoint", "Time for which writing a checkpoint stops the job", 0.0, 1e5)
+            .number(
+                "Checkpoint",
+                "Time for which writing a checkpoint stops the job: by default, weights and optimizer state at the storage's bandwidth; 0 if it is written beside the steps",
+                0.0,
+                1e5,
+            )
             .unit("s")
-            .by(5.0),
+            .by(5.0)
+            .otherwise(checkpoint),
     ),
     interrupted(
         field!("cost.restart_s", economics.restart_s)
-            .number("Restart", "Time from a failure to the first new step, lost steps apart", 0.0, 1e6)
+            .number(
+                "Restart",
+                "Time from a failure to the first new step, besides lost steps and reading the checkpoint",
+                0.0,
+                1e6,
+            )
             .unit("s")
             .by(60.0),
     ),
 ];
+
+/// Time in which the storage takes a checkpoint, to a tenth of a second.
+fn checkpoint(scenario: &Scenario) -> Option<String> {
+    let state = scenario.recipe.checkpoint(scenario.architecture().ok()?);
+    let time = scenario.economics.storage_time(scenario.system.gpus, state);
+    Some(show(libm::round(time.get() * 10.0) / 10.0))
+}
 
 const fn every(field: Field) -> Field {
     field.on(Group::Cost, PRICED)

@@ -86,7 +86,13 @@ impl Candidate {
     /// The run with a given plan, with its duration, cost and MFU.
     fn run(&self, device: usize, found: Found) -> Run {
         let time = self.problem.run(&found);
-        let bill = self.economics.bill_if(self.failures, &self.accelerator, found.gpus, time);
+        let (accelerator, gpus) = (&self.accelerator, found.gpus);
+        let checkpoint = self.problem.recipe.checkpoint(&self.problem.architecture);
+        let bill = if self.failures {
+            self.economics.bill(accelerator, gpus, time, checkpoint)
+        } else {
+            self.economics.faultless(accelerator, gpus, time)
+        };
         Run { device, found, bill, mfu: self.problem.mfu(&found) }
     }
 
