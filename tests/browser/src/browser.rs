@@ -100,15 +100,28 @@ impl Visit<'_> {
     }
 
     /// Opens the page, waits until it is ready, tries something, and checks what holds for every visit.
-    pub async fn with(self, test: impl AsyncFnOnce(&Page) -> Result<()>) -> Result<()> {
+    pub async fn with(self, mut test: impl AsyncFnMut(&Page) -> Result<()>) -> Result<()> {
+        let outcome = self.once(&mut test).await;
+        match outcome {
+            Err(error)
+                if self.browser.engine == Engine::WebKit && format!("{error:?}").contains(webkit::TRAP) =>
+            {
+                self.browser.engine.report(&format!("trapped, and is tried again: {error:#}"));
+                self.once(&mut test).await
+            }
+            outcome => outcome,
+        }
+    }
+
+    async fn once(&self, test: &mut impl AsyncFnMut(&Page) -> Result<()>) -> Result<()> {
         let Self { browser, address, look, sign } = self;
         let engine = browser.engine;
-        let capabilities = engine.capabilities(look)?;
+        let capabilities = engine.capabilities(*look)?;
         let visit = async move |web: WebDriver| {
-            engine.set_look(&web, look).await?;
+            engine.set_look(&web, *look).await?;
             let page = Page::new(web, engine, browser.site.address(), sign);
             let outcome = async {
-                page.goto(&address).await?;
+                page.goto(address).await?;
                 test(&page).await?;
                 page.check_manners().await
             }

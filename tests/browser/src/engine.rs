@@ -41,15 +41,20 @@ impl Engine {
     }
 
     /// Returns true if this browser is one of those that lack something, so that a check of the running test is left
-    /// out. Then it is said past the test harness, which keeps what successful tests print to itself.
+    /// out. Then that is printed past the test harness, which hides what successful tests print.
     pub fn lacks(self, what: &str, those: &[Self]) -> bool {
         let lacks = those.contains(&self);
         if lacks {
-            let test = std::thread::current();
-            let said = format!("{self} lacks {what}: left out in {}\n", test.name().unwrap_or("a test"));
-            drop(std::io::stderr().write_all(said.as_bytes()));
+            self.report(&format!("lacks {what}: left out"));
         }
         lacks
+    }
+
+    /// Prints something about this browser and the running test past the test harness.
+    pub(crate) fn report(self, what: &str) {
+        let test = std::thread::current();
+        let said = format!("{self}, {}: {what}\n", test.name().unwrap_or("a test"));
+        drop(std::io::stderr().write_all(said.as_bytes()));
     }
 
     /// Capabilities requested for a new session.

@@ -58,7 +58,7 @@ async fn exported_files_are_the_librarys() -> Result<()> {
                     vec![],
                 )
                 .await?;
-                for figure in figures {
+                for figure in &figures {
                     for (kind, expected) in [("csv", figure.table.to_csv()), ("svg", figure.standalone_svg())]
                     {
                         page.click(&format!("figure[data-figure={}] [data-export={kind}]", figure.id))
