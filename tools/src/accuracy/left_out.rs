@@ -150,7 +150,31 @@ fn score(pairs: &Groups<'_>, place: usize, software: &str, left_out: LeftOut) ->
     found.map_or_else(Score::default, |(_, pairs)| Score::of(pairs.iter().copied()))
 }
 
-fn percents(Score { mean, median, .. }: Score) -> String {
+/// Names of the rows of the table, in order.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    ROWS.into_iter().map(|(name, _)| name)
+}
+
+/// The errors of a row of the table over all software, for cases that meet a condition.
+pub(super) fn score_of(
+    predictions: &Predictions<'_>,
+    place: usize,
+    left_out: LeftOut,
+    holds: impl Fn(&Case) -> bool,
+) -> Score {
+    let mut seen = HashSet::new();
+    let mut pairs = Pairs::new();
+    for (case, outcomes) in predictions.scored(left_out).filter(|(case, _)| holds(case)) {
+        for (_, pair) in counted(outcomes).into_iter().filter(|(row, _)| *row == place) {
+            if seen.insert((pair.0.to_bits(), pair.1.to_bits(), case.model.clone())) {
+                pairs.push(pair);
+            }
+        }
+    }
+    Score::of(pairs)
+}
+
+pub(super) fn percents(Score { mean, median, .. }: Score) -> String {
     format!("{:.1} / {:.1} %", 100.0 * mean, 100.0 * median)
 }
 

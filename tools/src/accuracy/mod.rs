@@ -3,6 +3,7 @@
 
 pub mod bands;
 pub mod factors;
+pub mod goals;
 pub mod left_out;
 pub mod new_devices;
 pub mod page;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use super::predictions::Predictions;
-use super::{bands, left_out, room};
+use super::{bands, goals, left_out, room};
 use crate::published::PeerPrediction;
 use foretoken::validation::{Case, Outcome, Quantity, Score};
 
@@ -18,6 +18,11 @@ type Pairs = Vec<(f64, f64)>;
 const ABROAD: &str = "Errors on rows that no constant was fitted on: with all constants, and without those fitted on the row's own software\n\
 (replaced by the medians over other software) or on its own device (replaced by those of the nearest measured device). The\n\
 last columns show the error to expect for software and devices that nobody has measured.";
+
+/// Introduction to the table of goals.
+const GOALS: &str = "Errors that the project aims at, on rows that no constant was fitted on. Sources without a fitted row are those of\n\
+which no row was used in any fit, with the number of their rows in brackets: their software or their devices may have been\n\
+measured by others.";
 
 /// Introduction to the table of ranges.
 const RANGES: &str = "Each estimate is shown with a range that is expected to hold 80 % of measured values. Ranges are quantiles of\n\
@@ -40,6 +45,7 @@ pub fn all(cases: &[Case], predictions: &Predictions<'_>, peers: &[PeerPredictio
         "## Measured and unmeasured software and devices\n\n{ABROAD}\n\n{}\n",
         left_out::table(predictions)
     );
+    let _ = write!(text, "## Goals\n\n{GOALS}\n\n{}\n", goals::table(predictions));
     let _ = write!(text, "## Ranges\n\n{RANGES}\n\n{}\n", bands::report(predictions));
     let _ = write!(text, "{UNMEASURED}\n\n{}\n", bands::report_unmeasured(predictions));
     let _ = write!(text, "## Memory\n\n{ROOM}\n\n{}\n", room::table(cases));
