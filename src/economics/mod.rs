@@ -6,7 +6,7 @@ mod price;
 
 use serde::{Deserialize, Serialize};
 
-pub use power::{Kernels, Utilisation};
+pub use power::{Kernels, ServedUse, Utilisation};
 pub use price::Terms;
 
 use interruptions::Interruptions;
@@ -147,19 +147,41 @@ impl Economics {
         let input = request * estimate.prompt_share / estimate.prompt(load);
         let output = request * (1.0 - estimate.prompt_share) / f64::from(load.output);
         let usd = |hourly: Option<f64>, seconds: f64| Some(hourly? / HOUR * seconds * MILLION);
-        let (own, of_prefill) =
-            (self.hourly_usd(accelerator), self.of_prefill(accelerator, prefill, Self::hourly_usd));
         let joules = |watts: Option<f64>, seconds: f64| Some(watts? * seconds);
-        let joules_per_output =
-            joules(self.decode_watts(accelerator, Utilisation::decoding(accelerator, estimate)), output);
+        let decode_watts = self.decode_watts(accelerator, Utilisation::decoding(accelerator, estimate));
+        let joules_per_output = joules(decode_watts, output);
         TokenBill {
-            usd_per_million_input: usd(of_prefill, input),
-            usd_per_million_output: usd(own, output),
+            usd_per_million_input: usd(self.of_prefill(accelerator, prefill, Self::hourly_usd), input),
+            usd_per_million_output: usd(self.hourly_usd_at(accelerator, decode_watts), output),
             joules_per_input: joules(self.of_prefill(accelerator, prefill, Self::watts), input),
             joules_per_output,
             co2_g_per_million_output: joules_per_output
                 .map(|joules| joules * MILLION / (1e3 * HOUR) * self.carbon_g_kwh),
         }
+    }
+
+    /// Mean power of one GPU of a served load, W, with its share of the server and the data centre's overhead: the powers that
+    /// [`Self::tokens`] has for prompts and for generated tokens.
+    pub fn served_watts(
+        &self,
+        accelerator: &Accelerator,
+        prefill: Option<&Accelerator>,
+        used: &ServedUse,
+    ) -> Option<f64> {
+        let of_prefill = self.of_prefill(accelerator, prefill, Self::watts)?;
+        Some(used.mean(of_prefill, self.decode_watts(accelerator, used.decoding)?))
+    }
+
+    /// Mean price of one GPU-hour of a served load, US dollars, as [`Self::tokens`] has it.
+    pub fn served_hourly_usd(
+        &self,
+        accelerator: &Accelerator,
+        prefill: Option<&Accelerator>,
+        used: &ServedUse,
+    ) -> Option<f64> {
+        let of_prefill = self.of_prefill(accelerator, prefill, Self::hourly_usd)?;
+        let watts = self.decode_watts(accelerator, used.decoding);
+        Some(used.mean(of_prefill, self.hourly_usd_at(accelerator, watts)?))
     }
 
     /// A quantity per GPU of the workers that prefill: of their own device at the catalogue's price, or of the question's.

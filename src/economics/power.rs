@@ -1,5 +1,7 @@
 //! Power of servers.
 
+use serde::{Deserialize, Serialize};
+
 use super::Economics;
 use crate::catalog::Accelerator;
 use crate::serving::InferenceEstimate;
@@ -31,12 +33,34 @@ const ARITHMETIC: f64 = 1.5;
 const FULL: f64 = 0.98;
 
 /// Use of a GPU in a phase.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Utilisation {
     /// Part of the time in which DRAM is read, 0 to 1.
     reading: f64,
     /// Rate of arithmetic relative to the peak rate of 16-bit operands.
     arithmetic: f64,
+}
+
+/// Use of the GPUs of a served load, in both phases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ServedUse {
+    /// Fraction of the GPUs' busy time spent in prefill; with prefill workers, their fraction of the GPUs.
+    pub prompt_share: f64,
+    /// Use of a GPU by decode steps.
+    pub decoding: Utilisation,
+}
+
+impl ServedUse {
+    /// The use of a device by a served load.
+    pub fn of(accelerator: &Accelerator, estimate: &InferenceEstimate) -> Self {
+        Self { prompt_share: estimate.prompt_share, decoding: Utilisation::decoding(accelerator, estimate) }
+    }
+
+    /// Mean over the GPUs' busy time of a quantity in prefill and in decode.
+    pub fn mean(&self, prefill: f64, decode: f64) -> f64 {
+        // Exactly that quantity where both phases have the same.
+        decode + self.prompt_share * (prefill - decode)
+    }
 }
 
 /// Sums over the kernels of a phase.

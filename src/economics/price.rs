@@ -37,8 +37,13 @@ const HOURS_PER_YEAR: f64 = 8766.0;
 
 impl Economics {
     /// US dollars per hour of one GPU on the chosen terms, including electricity; `None` if no price is known, or if
-    /// electricity is charged and the power is unknown.
+    /// electricity is charged and the power is unknown. The GPU draws the power of training or prefill.
     pub fn hourly_usd(&self, accelerator: &Accelerator) -> Option<f64> {
+        self.hourly_usd_at(accelerator, self.watts(accelerator))
+    }
+
+    /// The same for a GPU that draws `watts`.
+    pub fn hourly_usd_at(&self, accelerator: &Accelerator, watts: Option<f64>) -> Option<f64> {
         let price = match self.terms {
             Terms::OnDemand => self.rent(accelerator)?,
             Terms::Reserved => self.rent(accelerator)? * (1.0 - self.reserved_discount),
@@ -47,11 +52,7 @@ impl Economics {
             }
         };
         let electricity = self.electricity();
-        if electricity > 0.0 {
-            Some(price + self.watts(accelerator)? * 1e-3 * electricity)
-        } else {
-            Some(price)
-        }
+        if electricity > 0.0 { Some(price + watts? * 1e-3 * electricity) } else { Some(price) }
     }
 
     /// Price of electricity in addition to rent, or to purchase and operation, US dollars per kWh.

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 
 use crate::catalog::Accelerator;
+use crate::economics::{Economics, ServedUse};
+use crate::inference::InferenceJob;
 use crate::search::serving::DeploymentProblem;
 use crate::system::{Fabric, System};
 
@@ -15,14 +17,19 @@ pub struct Candidate {
     pub problem: DeploymentProblem,
     /// The fabric of its question.
     pub fabric: Fabric,
-    /// The quantity that the objective minimises, per GPU: US dollars per hour, 1, or W. `None` if unknown.
-    pub cost: Option<f64>,
+    /// Prices of the device, and their terms.
+    pub economics: Economics,
     /// True if the device is as the catalogue has it, so that prefill workers on it can be named beside decode workers on
     /// another.
     pub listed: bool,
 }
 
 impl Candidate {
+    /// The use of this device by a job on it.
+    pub(super) fn used(&self, job: &InferenceJob<'_>) -> ServedUse {
+        ServedUse::of(&self.accelerator, &job.estimate())
+    }
+
     /// The system of decode workers on this device, with prefill workers on the other if there is one.
     pub fn system(&self, prefill: Option<&Self>) -> Cow<'_, System> {
         let own = &self.problem.system;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Fleet;
 use crate::catalog::Accelerator;
 use crate::economics::Economics;
 use crate::inference::InferenceLoad;
@@ -92,12 +93,28 @@ impl SizingObjective {
         }
     }
 
-    /// The quantity per GPU that a fleet's objective minimises: US dollars per hour, 1, or W; `None` if unknown.
-    pub fn per_gpu(self, economics: &Economics, device: &Accelerator) -> Option<f64> {
+    /// The quantity that a fleet's objective minimises, per GPU that prefills: US dollars per hour, 1, or W; `None` if
+    /// unknown.
+    pub fn per_prefill_gpu(self, economics: &Economics, device: &Accelerator) -> Option<f64> {
         match self {
             Self::Cost => economics.hourly_usd(device),
             Self::Gpus => Some(1.0),
             Self::Energy => economics.watts(device),
+        }
+    }
+
+    /// The quantity that a fleet's objective minimises, of all its GPUs: US dollars per hour, GPUs, or W; `None` if unknown.
+    pub fn of_fleet(
+        self,
+        fleet: &Fleet,
+        economics: &Economics,
+        device: &Accelerator,
+        prefill: Option<&Accelerator>,
+    ) -> Option<f64> {
+        match self {
+            Self::Cost => fleet.total(economics, Economics::served_hourly_usd, device, prefill),
+            Self::Gpus => Some(f64::from(fleet.gpus())),
+            Self::Energy => fleet.total(economics, Economics::served_watts, device, prefill),
         }
     }
 }

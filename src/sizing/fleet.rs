@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Candidate;
+use crate::catalog::Accelerator;
+use crate::economics::{Economics, ServedUse};
 use crate::inference::{InferenceJob, InferenceLoad};
 use crate::serving::simulation::{Level, Simulated};
 use crate::serving::{LoadPoint, Service};
@@ -25,6 +27,8 @@ pub struct Fleet {
     pub largest: LoadPoint,
     /// TTFT and TPOT under the whole load, and throughput of all replicas together.
     pub service: Service,
+    /// Use of the GPUs under the whole load, from which their power follows.
+    pub used: ServedUse,
     /// Simulated percentiles under the whole load.
     pub simulated: Option<Simulated>,
 }
@@ -125,15 +129,25 @@ impl Fleet {
         Some(answer(&InferenceJob { system: &system, ..candidate.problem.job(load) }))
     }
 
-    /// Sum over all GPUs of a quantity per GPU (a price, a power), given for the fleet's device and for that of its prefill
-    /// workers, if they have one of their own.
-    pub fn total(&self, per_gpu: Option<f64>, per_prefill_gpu: Option<f64>) -> Option<f64> {
-        if self.prefill_device.is_none() {
-            return Some(per_gpu? * f64::from(self.gpus()));
-        }
+    /// Sum over all GPUs of a mean quantity per GPU of the served load (a price, a power). Spare replicas count like those that
+    /// carry the load.
+    pub fn total(
+        &self,
+        economics: &Economics,
+        per_gpu: fn(&Economics, &Accelerator, Option<&Accelerator>, &ServedUse) -> Option<f64>,
+        device: &Accelerator,
+        prefill: Option<&Accelerator>,
+    ) -> Option<f64> {
+        Some(per_gpu(economics, device, prefill, &self.used_with_spare())? * f64::from(self.gpus()))
+    }
+
+    /// Use of the GPUs, spare replicas included: they change the fraction of the GPUs that only prefill.
+    fn used_with_spare(&self) -> ServedUse {
         let prefill = self.load.prefill_worker_gpus().saturating_mul(self.prefill_workers());
-        let decode = self.gpus().saturating_sub(prefill);
-        Some(per_gpu? * f64::from(decode) + per_prefill_gpu? * f64::from(prefill))
+        match prefill {
+            0 => self.used,
+            prefill => ServedUse { prompt_share: f64::from(prefill) / f64::from(self.gpus()), ..self.used },
+        }
     }
 
     /// US dollars per million output tokens, prompts included, at a cost of all GPUs in US dollars per hour.

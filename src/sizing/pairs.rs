@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::candidate::Candidate;
+use super::choice::SizingObjective;
 use super::pools::{self, Prefill};
 use crate::inference::{InferenceJob, InferenceLoad};
 use crate::order;
@@ -32,8 +33,14 @@ pub(super) struct Reader {
 impl Reader {
     /// The kind of prefill workers with the highest request rate per GPU. `None` if the device's cost is unknown, or if a question
     /// cannot name the device beside another.
-    pub(super) fn best(device: usize, candidate: &Candidate, prefill: &[Prefill]) -> Option<Self> {
-        let cost = candidate.cost.filter(|_| candidate.listed)?;
+    pub(super) fn best(
+        device: usize,
+        candidate: &Candidate,
+        prefill: &[Prefill],
+        by: SizingObjective,
+    ) -> Option<Self> {
+        let cost = by.per_prefill_gpu(&candidate.economics, &candidate.accelerator);
+        let cost = cost.filter(|_| candidate.listed)?;
         let best = prefill.iter().max_by(|a, b| a.per_gpu.total_cmp(&b.per_gpu))?;
         Some(Self { device, prefill: *best, cost: cost / best.per_gpu })
     }
@@ -52,11 +59,12 @@ impl Pairs {
         device: usize,
         precision: Precision,
         candidates: &[Candidate],
-        rate: f64,
+        (by, rate): (SizingObjective, f64),
     ) -> Vec<(usize, InferenceLoad, Service)> {
-        let Some(candidate) = candidates.get(device).filter(|candidate| candidate.cost.is_some()) else {
-            return Vec::new();
+        let known = |candidate: &&Candidate| {
+            by.per_prefill_gpu(&candidate.economics, &candidate.accelerator).is_some()
         };
+        let Some(candidate) = candidates.get(device).filter(known) else { return Vec::new() };
         // No engine transfers a KV cache between the devices of two vendors.
         let vendor = |device: usize| candidates.get(device).map(|of| of.accelerator.vendor.as_str());
         let mut readers: Vec<Reader> = self.readers.clone();

@@ -139,10 +139,13 @@ impl Percentiles {
         *fleets.get_mut(self.place(at.rank)?)? = at.held.unwrap_or(at.trial);
         if let Some(workers) = at.next_size() {
             at.trial.load = at.base.on_workers(workers);
-            let simulated = |job: &InferenceJob<'_>| (job.service(), self.simulation(job));
-            let next = at.trial.with_job(candidates, &at.trial.load, simulated);
-            if let Some((service, Some(simulation))) = next {
-                at.trial.service = service;
+            let next = candidates.get(at.trial.device).and_then(|candidate| {
+                let simulated =
+                    |job: &InferenceJob<'_>| (job.service(), candidate.used(job), self.simulation(job));
+                at.trial.with_job(candidates, &at.trial.load, simulated)
+            });
+            if let Some((service, used, Some(simulation))) = next {
+                (at.trial.service, at.trial.used) = (service, used);
                 self.at = Some(At { simulation, steps: 0, ..at });
                 return None;
             }

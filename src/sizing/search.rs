@@ -240,7 +240,8 @@ impl Search {
         let Some(candidate) = self.candidates.get(device) else { return };
         let mut found = Vec::new();
         for precision in candidate.problem.formats() {
-            let tried = self.pairs.try_on(device, precision, &self.candidates, self.terms.demand.amount);
+            let asked = (self.terms.by, self.terms.demand.amount);
+            let tried = self.pairs.try_on(device, precision, &self.candidates, asked);
             self.tried += tried.len();
             let mut paired: Vec<Fleet> = tried
                 .into_iter()
@@ -272,8 +273,12 @@ impl Search {
 
     /// The quantity that the objective minimises, of all GPUs of a fleet; infinite if unknown.
     fn cost(&self, fleet: &Fleet) -> f64 {
-        let of = |place: usize| self.candidates.get(place).and_then(|candidate| candidate.cost);
-        fleet.total(of(fleet.device), fleet.prefill_device.and_then(of)).unwrap_or(f64::INFINITY)
+        let Some(Candidate { accelerator, economics, .. }) = self.candidates.get(fleet.device) else {
+            return f64::INFINITY;
+        };
+        let prefill = fleet.prefill_device.and_then(|place| self.candidates.get(place));
+        let prefill = prefill.map(|candidate| &candidate.accelerator);
+        self.terms.by.of_fleet(fleet, economics, accelerator, prefill).unwrap_or(f64::INFINITY)
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::fleet::MOST_REPLICAS;
 use super::pairs::Reader;
 use super::pools::{self, Prefill};
-use super::{Candidate, Demand, Fleet, Miss, Shortfall, SizingChoice};
+use super::{Candidate, Demand, Fleet, Miss, Shortfall, SizingChoice, SizingObjective};
 use crate::inference::{InferenceJob, InferenceLoad};
 use crate::order;
 use crate::search::serving::DeploymentProblem;
@@ -42,6 +42,8 @@ pub(super) struct Terms {
     experts_apart: bool,
     /// True if deployments with speculative decoding are tried too.
     speculative: bool,
+    /// The quantity that the best fleet minimises.
+    pub(super) by: SizingObjective,
 }
 
 /// State of the search on one device.
@@ -77,8 +79,8 @@ const LOADED: u32 = 24;
 
 impl Terms {
     pub(super) const fn new(demand: Demand, choice: &SizingChoice) -> Self {
-        let SizingChoice { spare, disaggregated, experts_apart, speculative, .. } = *choice;
-        Self { demand, spare, disaggregated, experts_apart, speculative }
+        let SizingChoice { spare, disaggregated, experts_apart, speculative, by, .. } = *choice;
+        Self { demand, spare, disaggregated, experts_apart, speculative, by }
     }
 
     /// Returns true if disaggregated fleets of a device are tried.
@@ -105,8 +107,8 @@ impl Terms {
             if load.prefill_workers > 0 { largest.load / f64::from(load.workers) } else { largest.load };
         let largest = LoadPoint { load: each, ..largest };
         let prefill_device = prefill.map(|(place, _)| place);
-        let (load, spare) = (*load, self.spare);
-        Some(Fleet { device, prefill_device, load, spare, largest, service, simulated: None })
+        let (load, spare, used) = (*load, self.spare, candidate.used(&job));
+        Some(Fleet { device, prefill_device, load, spare, largest, service, used, simulated: None })
     }
 }
 
@@ -183,7 +185,7 @@ impl Walk {
             }
             if terms.disaggregates(problem) {
                 let prefill = self.apart(problem, precision, terms, &mut sized);
-                readers.extend(Reader::best(self.device, candidate, &prefill));
+                readers.extend(Reader::best(self.device, candidate, &prefill, terms.by));
             }
             // At equal GPUs fewer and larger workers come first: they are the faster ones more often.
             order::sort(&mut sized, |a, b| a.0.gpus().cmp(&b.0.gpus()).then(a.0.workers.cmp(&b.0.workers)));

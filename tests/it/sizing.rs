@@ -5,7 +5,7 @@ use foretoken::scenario::{Scenario, View, link};
 use foretoken::service::Service;
 use foretoken::serving::InferenceEstimate;
 use foretoken::serving::simulation::{Lengths, Level, Simulated};
-use foretoken::sizing::{Fleet, LoadKind, Search, Shortfall};
+use foretoken::sizing::{Fleet, LoadKind, Search, Shortfall, SizingObjective};
 use foretoken::system::Precision;
 use foretoken::view::{Answer, Part, TablePart};
 
@@ -144,6 +144,11 @@ fn the_answer_leads_with_the_best_fleet_and_its_rows_open_as_questions() {
             assert!(simulated(6, ttft, 1.25) || same(6, ttft), "{row:?}");
             assert!(simulated(7, tpot, 1.1) || same(7, tpot), "{row:?}");
             assert!(same(column(fleets, "GPUs"), f64::from(there.scenario.inference.gpus())), "{row:?}");
+            let bill = there.scenario.token_bill(&estimate).expect("a bill");
+            let joules = |input: Option<f64>, output: Option<f64>| Some(input? * 3000.0 + output? * 500.0);
+            if let Some(joules) = joules(bill.joules_per_input, bill.joules_per_output) {
+                assert!(same(column(fleets, "Power"), joules * estimate.requests_per_second), "{row:?}");
+            }
         }
         let figure = answer.figures().next().expect("a figure");
         assert!(figure.reads.len() > 10 && figure.reads.iter().all(|read| !read.link.is_empty()));
@@ -242,8 +247,13 @@ fn prompts_are_prefilled_on_other_devices_where_that_costs_less() {
     let found: Vec<&Fleet> = search.fleets().iter().filter(paired).collect();
     assert!(found.len() > 5, "{}", found.len());
     let usd = |fleet: &Fleet| {
-        let of = |place: usize| search.candidates()[place].cost;
-        fleet.total(of(fleet.device), fleet.prefill_device.and_then(of)).unwrap_or(f64::INFINITY)
+        let of = |place: usize| {
+            let candidate = &search.candidates()[place];
+            candidate.economics.hourly_usd(&candidate.accelerator).unwrap_or(f64::INFINITY)
+        };
+        let prefill = f64::from(fleet.load.prefill_worker_gpus() * fleet.prefill_workers());
+        let decode = f64::from(fleet.gpus()) - prefill;
+        decode * of(fleet.device) + prefill * of(fleet.prefill_device.unwrap_or(fleet.device))
     };
     for fleet in &found {
         let (load, device) = (&fleet.load, &search.candidates()[fleet.device].accelerator);
@@ -312,6 +322,58 @@ fn a_fleet_on_two_devices_names_both() {
         (row.cells[column(fleets, "Cost per hour")].value.expect("a cost") / usd - 1.0).abs() < 1e-6,
         "{row:?} {usd}"
     );
+}
+
+/// Energy and price per token in a row are those of the answer that it opens: power in prefill and in decode, for owned GPUs
+/// with the electricity of each; of one device, and of two.
+#[test]
+fn rows_have_the_energy_and_the_price_of_the_answers_that_they_open() {
+    for rest in
+        ["&size.by=energy&cost.terms=owned", "&size.by=energy&cost.terms=owned&size.disaggregated=true"]
+    {
+        let scenario = question(rest);
+        let search = searched(&scenario);
+        let mut checked = std::collections::BTreeMap::new();
+        for fleet in search.fleets() {
+            let [device, prefill] = [Some(fleet.device), fleet.prefill_device]
+                .map(|place| place.map(|place| &search.candidates()[place].accelerator));
+            let device = device.expect("a device");
+            // The first fleet in each format, of each pair of devices.
+            let name = (&device.id, prefill.map(|device| &device.id), fleet.load.precision.name());
+            if checked.len() > 60 || checked.contains_key(&name) {
+                continue;
+            }
+            let mut there =
+                Scenario { view: View::Inference, inference: fleet.load, ..scenario.on(&device.id) };
+            if let Some(prefill) = prefill {
+                there.system.prefill.clone_from(&prefill.id);
+            }
+            let estimate = there.inference().expect("an answer");
+            let bill = there.token_bill(&estimate).expect("a bill");
+            let per_request =
+                |input: Option<f64>, output: Option<f64>| Some(input? * 3000.0 + output? * 500.0);
+            let economics = &search.candidates()[fleet.device].economics;
+            let of = |by: SizingObjective| by.of_fleet(fleet, economics, device, prefill);
+            let joules = per_request(bill.joules_per_input, bill.joules_per_output);
+            let usd = per_request(bill.usd_per_million_input, bill.usd_per_million_output);
+            // A fleet's W and US dollars per hour, per request.
+            let watts = of(SizingObjective::Energy).map(|watts| watts / fleet.requests_per_second());
+            let hourly = of(SizingObjective::Cost).map(|usd| fleet.usd_per_million(usd) * 500.0);
+            for (row, opened) in [(watts, joules), (hourly, usd)] {
+                assert_eq!(row.is_some(), opened.is_some(), "{name:?}");
+                if let Some((row, opened)) = row.zip(opened) {
+                    assert!((row / opened - 1.0).abs() < 1e-6, "{name:?}: {row} {opened}");
+                }
+            }
+            // A fleet draws less than in prefill alone.
+            let most = economics.watts(device).map(|watts| watts * f64::from(fleet.gpus()));
+            let below = of(SizingObjective::Energy).zip(most).is_none_or(|(watts, most)| watts < most);
+            assert!(below || prefill.is_some(), "{name:?}");
+            checked.insert(name, (watts, hourly));
+        }
+        let priced = checked.values().filter(|(watts, usd)| watts.is_some() && usd.is_some()).count();
+        assert!(priced > 5, "{priced}");
+    }
 }
 
 /// A disaggregated fleet says how many workers of each kind it has, is simulated, and opens as its question.

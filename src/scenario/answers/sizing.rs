@@ -36,9 +36,8 @@ impl Scenario {
             let mut problem = scenario.with_inference(Deployments::of)?;
             problem.native = scenario.native_precision();
             problem.narrower = self.sizing.narrower;
-            let cost = self.sizing.by.per_gpu(&scenario.economics, &accelerator);
             let (fabric, listed) = (scenario.system.fabric(), scenario.is_listed());
-            Ok(sizing::Candidate { accelerator, problem, fabric, cost, listed })
+            Ok(sizing::Candidate { accelerator, problem, fabric, economics: scenario.economics, listed })
         };
         let engine = self.inference.engine;
         let devices = self.sized_devices()?.filter(|device| engine.runs_on(device));

@@ -137,17 +137,18 @@ fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
         }
         None => "the price of this GPU is not known".to_owned(),
     };
-    let own = economics.hourly_usd(&accelerator);
+    let watts = economics.decode_watts(&accelerator, Utilisation::decoding(&accelerator, estimate));
+    let own = economics.hourly_usd_at(&accelerator, watts);
     let taken =
         economics.priced_as(&accelerator).map_or_else(String::new, |name| format!("; the price of {name}"));
     let of_prefill = match question.prefill_device(&question.inference) {
         Some(prefill) => price(economics.listed().hourly_usd(prefill)) + ", of the prefill workers",
-        None => price(own) + &taken,
+        None => price(economics.hourly_usd(&accelerator)) + &taken,
     };
     // The first output token is the prefill's.
     let decoded = question.inference.output > 1;
     let none = "the one output token is the prefill's: nothing is decoded";
-    let power = match economics.decode_watts(&accelerator, Utilisation::decoding(&accelerator, estimate)) {
+    let power = match watts {
         Some(watts) => format!(
             "at {} per GPU in decode, with its share of the server{}",
             Amount::new(watts, Unit::Watts),

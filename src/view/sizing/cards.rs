@@ -154,7 +154,7 @@ fn other_terms(best: &Row<'_>, economics: &Economics) -> Option<Card> {
         Terms::Owned => ("on-demand", "Cost per hour on demand", Terms::OnDemand),
         Terms::OnDemand | Terms::Reserved => ("owned", "Cost per hour if owned", Terms::Owned),
     };
-    let usd = best.total(&economics.on(terms), Economics::hourly_usd).map(Amount::usd)?;
+    let usd = best.usd_on(terms).map(Amount::usd)?;
     let note = match economics.pays_off(best.device) {
         _ if best.prefill.is_some() => "of both devices".to_owned(),
         Some(years) => {
@@ -172,7 +172,7 @@ fn spare(row: &Row<'_>) -> String {
         Some(usd) if fleet.prefill_workers() > 0 => {
             let more =
                 Row { fleet: &Fleet { spare: fleet.spare.saturating_add(1), ..*fleet }, ..row.clone() };
-            let with_more = more.total(&row.economics, Economics::hourly_usd).unwrap_or(usd);
+            let with_more = more.usd_on(row.economics.terms).unwrap_or(usd);
             format!("{} for one more worker of each kind", Amount::usd(with_more - usd))
         }
         Some(usd) => {

@@ -2,7 +2,7 @@
 
 use super::rank::{Rank, sort};
 use crate::catalog::Accelerator;
-use crate::economics::Economics;
+use crate::economics::{Economics, Terms};
 use crate::figure::FleetPoint;
 use crate::scenario::{Scenario, View, link};
 use crate::sizing::{Fleet, Search, SizingObjective};
@@ -44,12 +44,11 @@ impl<'a> Rows<'a> {
         let row = |fleet: &'a Fleet| {
             let device = |place: usize| &search.candidates()[place].accelerator;
             let (prefill, device) = (fleet.prefill_device.map(device), device(fleet.device));
-            let economics = scenario.on(&device.id).economics;
-            let row =
-                Row { fleet, device, prefill, economics, usd: None, usd_per_million: None, watts: None };
-            let usd = row.total(&economics, Economics::hourly_usd);
+            let economics = search.candidates()[fleet.device].economics;
+            let of = |by: SizingObjective| by.of_fleet(fleet, &economics, device, prefill);
+            let (usd, watts) = (of(SizingObjective::Cost), of(SizingObjective::Energy));
             let usd_per_million = usd.map(|usd| fleet.usd_per_million(usd));
-            Row { usd, usd_per_million, watts: row.total(&economics, Economics::watts), ..row }
+            Row { fleet, device, prefill, economics, usd, usd_per_million, watts }
         };
         let mut all: Vec<Row<'a>> = search.fleets().iter().map(row).collect();
         let by = scenario.sizing.by;
@@ -129,15 +128,10 @@ impl Row<'_> {
         }
     }
 
-    /// Sum over all GPUs of a quantity per GPU: at these prices of the fleet's device, and at the catalogue's of that of its
-    /// prefill workers.
-    pub(super) fn total(
-        &self,
-        economics: &Economics,
-        per_gpu: fn(&Economics, &Accelerator) -> Option<f64>,
-    ) -> Option<f64> {
-        let of_prefill = self.prefill.and_then(|device| per_gpu(&economics.listed(), device));
-        self.fleet.total(per_gpu(economics, self.device), of_prefill)
+    /// Cost of all replicas on other terms, US dollars per hour.
+    pub(super) fn usd_on(&self, terms: Terms) -> Option<f64> {
+        let economics = self.economics.on(terms);
+        SizingObjective::Cost.of_fleet(self.fleet, &economics, self.device, self.prefill)
     }
 
     /// Replicas × GPUs per replica and device, e.g. `2 × 4 H100 SXM`; of a disaggregated fleet, workers that prefill, then

@@ -77,7 +77,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
         let question = rows.question(row);
         let sure = Confidence::of(&question).probability(rows, fleet);
         let economics = &row.economics;
-        let on = |terms| Cell::known(row.total(&economics.on(terms), Economics::hourly_usd).map(Amount::usd));
+        let on = |terms| Cell::known(row.usd_on(terms).map(Amount::usd));
         let quoted = row.prefill.map(|device| quote(&economics.listed(), device)).into_iter();
         let quotes: Vec<String> = quoted.chain(std::iter::once(quote(economics, row.device))).collect();
         let first = [
