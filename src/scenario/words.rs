@@ -65,7 +65,7 @@ words!(SizingObjective { Cost "cost", Gpus "gpus", Energy "energy" });
 words!(Level { Mean "mean", P50 "p50", P90 "p90", P95 "p95", P99 "p99" });
 words!(Lengths {
     Constant "constant", Narrow "narrow", Uniform "uniform", Conversation "azure-conversation", Code "azure-code",
-    Long "mooncake", Trace "trace"
+    Long "mooncake", Synthetic "mooncake-synthetic", Trace "trace"
 });
 words!(Methods { All "all", OneD "1d", Summa "2d", Context "2d-seqp" });
 words!(Subject { Plans "plans", Features "features" });

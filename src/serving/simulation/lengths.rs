@@ -18,6 +18,8 @@ pub enum Lengths {
     Code,
     /// Distribution of Mooncake's trace of conversations, scaled to the mean.
     Long,
+    /// Distribution of Mooncake's synthetic trace, scaled to the mean: long prompts get short outputs.
+    Synthetic,
     /// The requests of an opened trace, with their arrivals and shared prefixes. Without it, every length equals the mean.
     Trace,
 }
@@ -43,16 +45,27 @@ const LONG: [[f64; 11]; 2] = [
     [1.0, 894.0, 901.0, 964.0, 2306.5, 6909.0, 15367.0, 27367.0, 39550.5, 85400.0, 126_195.0],
     [1.0, 3.0, 10.0, 24.0, 156.5, 350.0, 472.0, 597.0, 698.0, 1118.5, 2000.0],
 ];
+/// Quantiles of prompt and output lengths of Mooncake's synthetic trace (3,993 requests; kvcache-ai/Mooncake@3b5a5941,
+/// FAST'25, Apache-2.0). The shortest length is not published: 1.
+const SYNTHETIC: [[f64; 11]; 2] = [
+    [1.0, 16.0, 22.0, 30.0, 277.0, 11_587.0, 23_175.0, 38_611.0, 48_905.0, 66_456.0, 191_378.0],
+    [1.0, 2.0, 2.0, 4.0, 11.0, 69.0, 250.0, 389.0, 519.0, 768.0, 893.0],
+];
+
+/// Share of the requests of Mooncake's synthetic trace whose output is as long among the outputs as the prompt is short among
+/// the prompts. Were it 1, prompt and output lengths would have a correlation of -0.576; theirs is -0.374.
+const SYNTHETIC_OPPOSED: f64 = 0.374 / 0.576;
 
 impl Lengths {
     /// Every distribution, in the order of the form.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Constant,
         Self::Narrow,
         Self::Uniform,
         Self::Conversation,
         Self::Code,
         Self::Long,
+        Self::Synthetic,
         Self::Trace,
     ];
 
@@ -65,6 +78,7 @@ impl Lengths {
             Self::Conversation => "Azure conversations (2023)",
             Self::Code => "Azure code completions (2023)",
             Self::Long => "Mooncake conversations",
+            Self::Synthetic => "Mooncake synthetic",
             Self::Trace => "The opened trace, with its arrivals",
         }
     }
@@ -76,19 +90,30 @@ impl Lengths {
             Self::Conversation => Some(&CONVERSATION),
             Self::Code => Some(&CODE),
             Self::Long => Some(&LONG),
+            Self::Synthetic => Some(&SYNTHETIC),
         }
     }
 
     /// Draws a prompt and an output length, tokens, at least 1 each, with these means.
     ///
-    /// They are drawn independently, since they hardly correlate in these traces (-0.11 to 0.07).
+    /// They are drawn independently, since they hardly correlate in these traces (-0.11 to 0.07), but for Mooncake's synthetic
+    /// trace (-0.37). What is known of that are the quantiles of each length and the correlation, not the lengths together: a
+    /// share of its requests ([`SYNTHETIC_OPPOSED`]) has its output at the quantile opposite to that of its prompt, the others
+    /// are independent.
     pub fn draw(self, means: (f64, f64), random: &mut Random) -> (u32, u32) {
-        (self.one(0, means.0, random), self.one(1, means.1, random))
+        if self != Self::Synthetic {
+            let input = self.one(0, means.0, || random.share());
+            return (input, self.one(1, means.1, || random.share()));
+        }
+        let share = random.share();
+        let opposed = random.share() < SYNTHETIC_OPPOSED;
+        let of_output = if opposed { 1.0 - share } else { random.share() };
+        (self.one(0, means.0, || share), self.one(1, means.1, || of_output))
     }
 
-    /// Draws one length, tokens: of a prompt (`which` = 0) or an output (`which` = 1).
-    fn one(self, which: usize, mean: f64, random: &mut Random) -> u32 {
-        libm::round(mean * self.of_mean(which, || random.share())).clamp(1.0, f64::from(u32::MAX)) as u32
+    /// The length, tokens, at a share of the requests: of a prompt (`which` = 0) or an output (`which` = 1).
+    fn one(self, which: usize, mean: f64, share: impl FnOnce() -> f64) -> u32 {
+        libm::round(mean * self.of_mean(which, share)).clamp(1.0, f64::from(u32::MAX)) as u32
     }
 
     /// The prompt length that this share of the requests does not exceed, as a multiple of the mean. A trace's own lengths
@@ -155,10 +180,32 @@ mod tests {
             (CONVERSATION, [1154.7, 211.1], [0.031, 0.031]),
             (CODE, [2047.8, 27.9], [0.031, 0.17]),
             (LONG, [12_035.0, 342.6], [0.031, 0.031]),
+            (SYNTHETIC, [15_325.0, 149.1], [0.031, 0.031]),
         ] {
             for ((table, mean), most) in tables.iter().zip(means).zip(most) {
                 assert!((expected(table) / mean - 1.0).abs() < most, "{} for {mean}", expected(table));
             }
+        }
+    }
+
+    /// Long prompts of Mooncake's synthetic trace get short outputs; the lengths of the other distributions do not correlate.
+    #[test]
+    fn lengths_correlate_as_in_their_traces() {
+        for lengths in Lengths::ALL {
+            let mut random = Random::new(11);
+            // The traces' own means, so that rounding changes nothing.
+            let drawn: Vec<(f64, f64)> = (0..50_000)
+                .map(|_| lengths.draw((15_325.0, 149.1), &mut random))
+                .map(|(input, output)| (f64::from(input), f64::from(output)))
+                .collect();
+            let mean = |of: &dyn Fn(&(f64, f64)) -> f64| drawn.iter().map(of).sum::<f64>() / 50_000.0;
+            let (input, output) = (mean(&|pair| pair.0), mean(&|pair| pair.1));
+            let covariance = mean(&|pair| (pair.0 - input) * (pair.1 - output));
+            let square = |of: f64| of * of;
+            let variances = mean(&|pair| square(pair.0 - input)) * mean(&|pair| square(pair.1 - output));
+            let expected = if lengths == Lengths::Synthetic { -0.374 } else { 0.0 };
+            let found = if variances > 0.0 { covariance / variances.sqrt() } else { 0.0 };
+            assert!((found - expected).abs() < 0.02, "{lengths:?}: {found}");
         }
     }
 }
