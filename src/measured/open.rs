@@ -56,11 +56,15 @@ pub fn open(current: &Scenario, text: &str) -> Result<Opened, Vec<Problem>> {
     match read(text) {
         Ok(points) => Ok(opened(current, &points)),
         Err(Fault::Unknown) => match (traffic::read(text), launch::read(current, text)) {
-            (Some(trace), _) => Ok(Opened::Points(vec![traced(current, &trace)])),
-            (None, Some(commands)) => Ok(Opened::Points(vec![launched(current, &commands)])),
-            (None, None) => match huggingface::quantized(text) {
+            (Ok(trace), _) => Ok(Opened::Points(vec![traced(current, &trace)])),
+            (Err(_), Some(commands)) => Ok(Opened::Points(vec![launched(current, &commands)])),
+            (Err(fault), None) => match huggingface::quantized(text) {
                 Some(formats) => Ok(Opened::Points(vec![quantised(current, &formats)])),
-                None => import(current, text).map(|scenario| Opened::Question(Box::new(scenario))),
+                None => match (import(current, text), fault) {
+                    (Ok(scenario), _) => Ok(Opened::Question(Box::new(scenario))),
+                    (Err(problems), traffic::Fault::Unknown) => Err(problems),
+                    (Err(_), fault) => Err(vec![Problem::new("file", fault.to_string())]),
+                },
             },
         },
         Err(fault) => Err(vec![Problem::new("file", fault.to_string())]),
@@ -160,13 +164,17 @@ fn traced(current: &Scenario, trace: &Trace) -> Point {
     scenario.sizing.job = SizingJob::Serve;
     facts.apply(&mut scenario);
     let scenario = link::decode(&link::encode(&scenario)).scenario;
-    let (requests, span) =
-        (Amount::count(trace.requests.len() as f64), Amount::time(Seconds::new(trace.span())));
+    let requests = Amount::count(trace.requests.len() as f64);
+    let span = if trace.timed {
+        format!("over {}", Amount::time(Seconds::new(trace.span())))
+    } else {
+        "without arrival times".to_owned()
+    };
     // The checksum identifies the trace in the link; it is no setting.
     let settings = facts.iter().filter(|fact| fact.path != "sizing.trace");
     let report = Report {
         contents: Contents::Requests,
-        summary: format!("Read as a {} trace: {requests} requests over {span}", trace.format.name()),
+        summary: format!("Read as a trace of {}: {requests} requests {span}", trace.format.name()),
         name: "trace".to_owned(),
         says: settings.map(|fact| fact.shown(&scenario)).collect(),
         remarks: trace.remarks(&tiers),

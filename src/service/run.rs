@@ -59,7 +59,7 @@ impl Service {
             }
             Ask::Trace { text } => {
                 let read = traffic::read(&text);
-                self.trace = read.map(|trace| (trace.checksum(), trace.replay())).or(self.trace.take());
+                self.trace = read.ok().map(|trace| (trace.checksum(), trace.replay())).or(self.trace.take());
             }
             Ask::Stop => self.question = None,
         }

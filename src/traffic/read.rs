@@ -1,8 +1,8 @@
 //! Readers of request traces.
 
-use super::{Format, Request, Trace};
+use super::datasets::{self, Dataset};
+use super::{Fault, Format, Request, Trace, sessions};
 use crate::csv::Records;
-use crate::json::Json;
 use crate::order;
 
 /// Column names of CSV traces: arrival time, prompt tokens, generated tokens.
@@ -11,35 +11,40 @@ const COLUMNS: [(Format, [&str; 3]); 2] = [
     (Format::BurstGpt, ["Timestamp", "Request tokens", "Response tokens"]),
 ];
 
-/// Reads a trace. `None` if the text is not a trace, or has no request with both a prompt and an answer.
-pub fn read(text: &str) -> Option<Trace> {
+/// Tokens of a block of the prefix cache in Mooncake's traces.
+const MOONCAKE_BLOCK: f64 = 512.0;
+
+/// Tokens of a block where the turns of sessions tell what prompts share. Engines have blocks of 16 to 64 tokens.
+const BLOCK: f64 = 64.0;
+
+/// Reads a trace of at least one request with both a prompt and an answer.
+///
+/// # Errors
+///
+/// The reason why the text is no trace.
+pub fn read(text: &str) -> Result<Trace, Fault> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
-    let (format, mut requests) = if text.starts_with('{') { mooncake(text)? } else { columns(text)? };
-    let all = requests.len();
-    let whole = |length: f64| (1.0..1e12).contains(&length);
-    requests.retain(|request| whole(request.input) && whole(request.output) && request.arrival.is_finite());
-    let failed = u32::try_from(all - requests.len()).unwrap_or(u32::MAX);
-    order::sort(&mut requests, |a, b| a.arrival.total_cmp(&b.arrival));
-    (!requests.is_empty()).then_some(Trace { format, requests, failed })
+    if !text.starts_with(['{', '[']) {
+        let (format, requests) = columns(text).ok_or(Fault::Unknown)?;
+        return whole(Trace { timed: true, ..Trace::of(format, requests, MOONCAKE_BLOCK) });
+    }
+    let Dataset { format, turns, estimated, skipped } = datasets::read(text)?;
+    let hashed = turns.iter().any(|turn| !turn.blocks.is_empty());
+    let block = if hashed { MOONCAKE_BLOCK } else { BLOCK };
+    let (timed, requests) = sessions::requests(turns, block)?;
+    let skipped = u32::try_from(skipped).unwrap_or(u32::MAX);
+    whole(Trace { skipped, timed, estimated, ..Trace::of(format, requests, block) })
 }
 
-/// Reads Mooncake's JSON lines: `timestamp` in ms, `input_length` and `output_length` in tokens, `hash_ids`. Invalid
-/// lines, such as a truncated last one, are skipped.
-fn mooncake(text: &str) -> Option<(Format, Vec<Request>)> {
-    let first = Json::parse(text.lines().next()?.trim()).ok()?;
-    first.get("input_length")?;
-    let request = |line: &str| {
-        let line = Json::parse(line.trim()).ok()?;
-        let number = |key: &str| line.get(key).and_then(Json::as_number);
-        let blocks = line.list("hash_ids").iter().filter_map(Json::as_number).map(|id| id as u64).collect();
-        Some(Request {
-            arrival: number("timestamp").unwrap_or(0.0) * 1e-3,
-            input: number("input_length")?,
-            output: number("output_length")?,
-            blocks,
-        })
-    };
-    Some((Format::Mooncake, text.lines().filter_map(request).collect()))
+/// A trace with its whole requests, in order of arrival.
+fn whole(mut trace: Trace) -> Result<Trace, Fault> {
+    let requests = &mut trace.requests;
+    let all = requests.len();
+    let whole = |length: f64| (1.0..1e12).contains(&length);
+    requests.retain(|request| whole(request.input) && whole(request.output) && request.time().is_finite());
+    trace.failed = u32::try_from(all - requests.len()).unwrap_or(u32::MAX);
+    order::sort(requests, |a, b| a.time().total_cmp(&b.time()));
+    if requests.is_empty() { Err(Fault::Empty { format: trace.format }) } else { Ok(trace) }
 }
 
 /// Reads comma-separated values with a header row.
@@ -57,7 +62,7 @@ fn columns(text: &str) -> Option<(Format, Vec<Request>)> {
             arrival: seconds(arrival)?,
             input: input.parse().ok()?,
             output: output.parse().ok()?,
-            blocks: Vec::new(),
+            ..Request::default()
         })
     };
     Some((format, records.filter_map(request).collect()))

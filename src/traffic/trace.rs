@@ -1,16 +1,14 @@
 //! A request trace, and the load parameters that the Sizing view takes from it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::inference::CacheTiers;
 use crate::order;
 use crate::scenario::{Facts, Scenario, View};
-use crate::serving::simulation::{Lengths, PrefixCache, Replay, TraceRequest as Request};
+use crate::serving::simulation::{Lengths, PrefixCache, Random, Replay, TraceRequest as Request};
 use crate::units::{Amount, format};
 use crate::words::Word;
-
-/// Tokens per prefix-cache block in Mooncake's traces.
-const BLOCK: f64 = 512.0;
 
 /// Length of the windows in which the peak request rate is counted, s.
 const WINDOW: f64 = 60.0;
@@ -35,6 +33,12 @@ pub enum Format {
     Azure,
     /// `BurstGPT`'s CSV.
     BurstGpt,
+    /// AIPerf's JSON lines of single requests or of sessions.
+    Aiperf,
+    /// JSON lines of `vllm bench serve --dataset-name custom`.
+    VllmCustom,
+    /// ShareGPT's JSON of conversations.
+    ShareGpt,
 }
 
 impl Format {
@@ -44,6 +48,9 @@ impl Format {
             Self::Mooncake => "Mooncake",
             Self::Azure => "Azure's public dataset",
             Self::BurstGpt => "BurstGPT",
+            Self::Aiperf => "AIPerf",
+            Self::VllmCustom => "vLLM's custom dataset",
+            Self::ShareGpt => "ShareGPT",
         }
     }
 }
@@ -57,13 +64,29 @@ pub struct Trace {
     pub requests: Vec<Request>,
     /// Number of requests left out because they have no prompt or no answer.
     pub failed: u32,
+    /// Number of conversations left out because their client does not send them.
+    pub skipped: u32,
+    /// True if requests, and sessions as a whole, have arrival times.
+    pub timed: bool,
+    /// True if token counts are estimated from texts.
+    pub estimated: bool,
+    /// Prompt tokens of a block of its prefix hashes.
+    pub block: f64,
 }
 
+/// Seed of the arrival times of traces that have none.
+const SEED: u64 = 0xA221;
+
 impl Trace {
-    /// Time from the first arrival to the last, s.
+    /// A trace of requests without arrival times.
+    pub(super) const fn of(format: Format, requests: Vec<Request>, block: f64) -> Self {
+        Self { format, requests, failed: 0, skipped: 0, timed: false, estimated: false, block }
+    }
+
+    /// Time from the first arrival to the last, s; 0 without arrival times.
     pub fn span(&self) -> f64 {
         match (self.requests.first(), self.requests.last()) {
-            (Some(first), Some(last)) => last.arrival - first.arrival,
+            (Some(first), Some(last)) if self.timed => last.time() - first.time(),
             _ => 0.0,
         }
     }
@@ -77,14 +100,14 @@ impl Trace {
     /// Peak-to-mean ratio of the request rate, at least 1. The peak is the rate of the busiest minute. `None` for
     /// traces of less than two minutes.
     pub fn peak(&self) -> Option<f64> {
-        let (rate, first) = (self.rate()?, self.requests.first()?.arrival);
+        let (rate, first) = (self.rate()?, self.requests.first()?.time());
         let whole = libm::floor(self.span() / WINDOW);
         if whole < 2.0 {
             return None;
         }
         let mut counts = vec![0.0_f64; whole as usize + 1];
         for request in &self.requests {
-            if let Some(count) = counts.get_mut(((request.arrival - first) / WINDOW) as usize) {
+            if let Some(count) = counts.get_mut(((request.time() - first) / WINDOW) as usize) {
                 *count += 1.0;
             }
         }
@@ -94,9 +117,14 @@ impl Trace {
         Some((most / rate).max(1.0))
     }
 
+    /// Times between arrivals, s.
+    fn gaps(&self) -> impl Iterator<Item = f64> {
+        self.requests.windows(2).map(|pair| pair[1].time() - pair[0].time())
+    }
+
     /// Coefficient of variation of inter-arrival times.
     pub fn variation(&self) -> Option<f64> {
-        let gaps: Vec<f64> = self.requests.windows(2).map(|pair| pair[1].arrival - pair[0].arrival).collect();
+        let gaps: Vec<f64> = self.gaps().collect();
         let count = gaps.len() as f64;
         let mean = gaps.iter().sum::<f64>() / count;
         let variance = gaps.iter().map(|gap| (gap - mean) * (gap - mean)).sum::<f64>() / count;
@@ -117,12 +145,12 @@ impl Trace {
 
     /// Shares of prompt tokens that each tier of a prefix cache has. `None` if the trace has no prefix hashes.
     pub fn reuse(&self, tiers: &CacheTiers) -> Option<[f64; 3]> {
-        let mut cache = PrefixCache::new(tiers, BLOCK);
+        let mut cache = PrefixCache::new(tiers, self.block);
         let (mut hit, mut all) = ([0.0; 3], 0.0);
         for request in self.requests.iter().filter(|request| !request.blocks.is_empty()) {
             let mut left = request.input;
             for (sum, blocks) in hit.iter_mut().zip(cache.request(&request.blocks)) {
-                let tokens = (blocks as f64 * BLOCK).min(left);
+                let tokens = (blocks as f64 * self.block).min(left);
                 left -= tokens;
                 *sum += tokens;
             }
@@ -134,7 +162,10 @@ impl Trace {
     /// Resolution of the arrival times, s, if they are so coarse that most requests share theirs with another: the shortest
     /// gap between two of them, at least `COARSE`.
     pub fn resolution(&self) -> Option<f64> {
-        let gaps = self.requests.windows(2).map(|pair| pair[1].arrival - pair[0].arrival);
+        if !self.timed || self.sessions() > 0 {
+            return None;
+        }
+        let gaps = self.gaps();
         let (mut shortest, mut stamps) = (f64::INFINITY, 1_usize);
         for gap in gaps.filter(|gap| *gap > 0.0) {
             shortest = shortest.min(gap);
@@ -162,20 +193,54 @@ impl Trace {
         self.rate().map(|rate| rate * self.peak().unwrap_or(1.0))
     }
 
+    /// Number of sessions.
+    pub fn sessions(&self) -> usize {
+        let sessions = self.requests.iter().filter_map(|request| request.session);
+        sessions.max().map_or(0, |last| last as usize + 1)
+    }
+
+    /// Requests that arrive as a Poisson process, at one request or session per second; and the rate of requests, 1/s.
+    fn poisson(&self) -> (Vec<Request>, f64) {
+        let mut random = Random::new(SEED);
+        let mut now = 0.0;
+        let mut begins = || {
+            now += random.exponential(1.0);
+            now
+        };
+        let mut requests = self.requests.clone();
+        let mut sessions: BTreeMap<u32, f64> = BTreeMap::new();
+        let mut single = 0_usize;
+        for request in &mut requests {
+            request.arrival = if let Some(session) = request.session {
+                *sessions.entry(session).or_insert_with(&mut begins)
+            } else {
+                single += 1;
+                begins()
+            };
+        }
+        let rate = requests.len() as f64 / ((single + sessions.len()) as f64).max(1.0);
+        order::sort(&mut requests, |a, b| a.time().total_cmp(&b.time()));
+        (requests, rate)
+    }
+
     /// Requests of the trace for the simulation: arrivals, lengths and prefix hashes.
     pub fn replay(&self) -> Arc<Replay> {
-        Arc::new(Replay {
-            requests: self.spread(),
-            rate: self.busiest_rate(),
-            means: (self.mean(|request| request.input), self.mean(|request| request.output)),
-            block: BLOCK,
-        })
+        let (requests, rate) = if self.timed {
+            (self.spread(), self.busiest_rate())
+        } else {
+            let (requests, rate) = self.poisson();
+            (requests, Some(rate))
+        };
+        let means = (self.mean(|request| request.input), self.mean(|request| request.output));
+        Arc::new(Replay { requests, rate, means, block: self.block })
     }
 
     /// A number above 0 by which a question names the trace: a hash of arrivals and lengths.
     pub fn checksum(&self) -> u32 {
-        let numbers =
-            self.requests.iter().flat_map(|request| [request.arrival, request.input, request.output]);
+        let numbers = self.requests.iter().flat_map(|request| {
+            let thought = Some(request.after).filter(|after| *after > 0.0);
+            [request.arrival, request.input, request.output].into_iter().chain(thought)
+        });
         let mixed =
             numbers.fold(FNV_OFFSET, |hash, number| (hash ^ number.to_bits()).wrapping_mul(FNV_PRIME));
         ((mixed >> 32) as u32).max(1)
@@ -259,10 +324,47 @@ impl Trace {
                 Amount::percent(all)
             ));
         }
+        remarks.extend(self.about_texts());
         if self.failed > 0 {
             remarks.push(format!(
                 "Left out: {} requests without a prompt or an answer",
                 Amount::count(self.failed)
+            ));
+        }
+        remarks
+    }
+
+    /// What is not known of requests whose file has texts instead of lengths and times, and of sessions.
+    fn about_texts(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if self.estimated {
+            remarks.push(
+                "The file has texts, whose tokens are estimated at 4 characters each, a rule of thumb for English; code and other \
+                 languages have more tokens. A line's `input_length` replaces the estimate"
+                    .to_owned(),
+            );
+        }
+        if !self.timed {
+            remarks.push(
+                "The file has no arrival times: the load keeps its size, and simulated requests or sessions begin as a Poisson process"
+                    .to_owned(),
+            );
+        }
+        if self.sessions() > 0 {
+            let turns = self.requests.iter().filter(|request| request.session.is_some()).count();
+            remarks.push(format!(
+                "{} sessions of {} turns in the mean, each on one replica: prompts repeat the turns before them with their answers. \
+                 A turn without a time comes after the time that the user thinks (`delay`), which is not scaled with the load; the \
+                 time of the answer before it is left out",
+                Amount::count(self.sessions() as f64),
+                format::digits(turns as f64 / self.sessions() as f64)
+            ));
+        }
+        if self.skipped > 0 {
+            remarks.push(format!(
+                "Left out, as `vllm bench serve` does: {} conversations of one message, of fewer than 4 tokens, or of more than 1,024 in \
+                 the prompt or 2,048 in all",
+                Amount::count(self.skipped)
             ));
         }
         remarks

@@ -25,7 +25,13 @@ fn asked(rest: &str) -> Scenario {
 
 /// A trace whose requests arrive at these times.
 fn trace(arrivals: impl Iterator<Item = f64>, blocks: impl Fn(usize) -> Vec<u64>) -> Arc<Replay> {
-    let of = |(index, arrival)| TraceRequest { arrival, input: 1000.0, output: 100.0, blocks: blocks(index) };
+    let of = |(index, arrival)| TraceRequest {
+        arrival,
+        input: 1000.0,
+        output: 100.0,
+        blocks: blocks(index),
+        ..TraceRequest::default()
+    };
     let requests: Vec<TraceRequest> = arrivals.enumerate().map(of).collect();
     let span = requests.last().expect("a request").arrival - requests[0].arrival;
     let rate = Some(requests.len() as f64 / span);
@@ -101,6 +107,41 @@ fn requests_are_dealt_to_replicas() {
     assert_eq!(all.requests, 8000);
     let alone = replayed(&asked(""), &replay, 8000);
     assert!((all.ttft.mean / alone.ttft.mean - 1.0).abs() < 0.1, "{all:?} {alone:?}");
+}
+
+/// All turns of a session go to one replica, whose cache has its earlier prompt; think times are not scaled with the load, so
+/// that sessions of a faster load end as late.
+#[test]
+fn sessions_stay_on_their_replica() {
+    let lines: String = (0..600)
+        .map(|session| {
+            let turn = "\"input_length\": 640, \"output_length\": 64";
+            let first = format!("{{{turn}, \"session_id\": {session}, \"timestamp\": {}}}\n", 500 * session);
+            first + &format!("{{{turn}, \"session_id\": {session}, \"delay\": 60000}}\n")
+        })
+        .collect();
+    let trace = traffic::read(&lines).expect("a trace");
+    assert_eq!((trace.sessions(), trace.requests.len()), (600, 1200));
+    let replay = trace.replay();
+    for rest in ["&serve.workers=4&serve.rate=4", "&serve.prefill.workers=2&serve.workers=1&serve.rate=4"] {
+        let simulated = replayed(&asked(rest), &replay, 1200);
+        // Of two prompts of 640 and 1,344 tokens, 640.
+        let cached: f64 = simulated.cached.iter().sum();
+        assert!((cached / (640.0 / 1984.0) - 1.0).abs() < 0.01, "{rest}: {simulated:?}");
+        assert_eq!(simulated.requests, 1200, "{rest}");
+    }
+    // At any rate the last session takes its minute.
+    let end = |rate: &str| {
+        let question = asked(&format!("&serve.rate={rate}"));
+        question
+            .with_inference(|job| {
+                let mut simulation = job.trace_simulation(&replay, 1200).expect("a simulation");
+                simulation.run();
+                simulation.now()
+            })
+            .expect("a job")
+    };
+    assert!(end("8") > 60.0 && end("4") > end("8"), "{} {}", end("8"), end("4"));
 }
 
 /// Prompts of a session share their prefixes: what the cache holds of them is not prefilled again, as long as it holds the

@@ -1,5 +1,6 @@
 //! Requests of a trace, replayed with their own arrival times, lengths and shared prefixes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::prefix_cache::PrefixCache;
@@ -10,8 +11,12 @@ use crate::order;
 /// One request of a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TraceRequest {
-    /// Arrival time, s, from an arbitrary origin.
+    /// Arrival time, s, from an arbitrary origin; of a later turn that has none, that of the turn before which has one.
     pub arrival: f64,
+    /// Time after that, s, in which the user of a session thinks. It is not scaled with the load.
+    pub after: f64,
+    /// Index of its session.
+    pub session: Option<u32>,
     /// Prompt tokens.
     pub input: f64,
     /// Generated tokens.
@@ -19,6 +24,13 @@ pub struct TraceRequest {
     /// Hash of each prompt block together with all blocks before it: equal hashes mean equal prefixes. Empty if
     /// unknown.
     pub blocks: Vec<u64>,
+}
+
+impl TraceRequest {
+    /// Time at which it comes, s.
+    pub fn time(&self) -> f64 {
+        self.arrival + self.after
+    }
 }
 
 /// A trace of requests to replay.
@@ -95,23 +107,29 @@ impl Playing {
     /// Requests at a rate in 1/s, of as many parts as it takes to measure about `wanted` of them.
     pub(super) fn open(replay: &Arc<Replay>, rate: f64, dealt: &Dealt, wanted: u32) -> Self {
         let stretch = replay.stretch(rate);
-        let of = |request: Option<&TraceRequest>| request.map_or(0.0, |request| request.arrival);
-        let (first, last) = (of(replay.requests.first()), of(replay.requests.last()));
-        let length = (last - first) * stretch;
+        let first = replay.requests.first().map_or(0.0, |request| request.arrival);
+        let time = |request: &TraceRequest| (request.arrival - first) * stretch + request.after;
+        let length = replay.requests.iter().map(time).fold(0.0, f64::max);
         let each = replay.requests.len() as f64 / dealt.parts;
         let simulated = libm::ceil(f64::from(wanted) / each).clamp(1.0, dealt.parts.max(1.0));
         let mut random = Random::new(SEED);
         let mut arrivals = Vec::new();
+        // A session stays where its first turn is.
+        let mut parts: BTreeMap<u32, f64> = BTreeMap::new();
         for (index, request) in replay.requests.iter().enumerate() {
-            let part = libm::floor(random.share() * dealt.parts);
+            let mut drawn = || libm::floor(random.share() * dealt.parts);
+            let part = match request.session {
+                Some(session) => *parts.entry(session).or_insert_with(drawn),
+                None => drawn(),
+            };
             if part < simulated {
-                let begins = part * length * (1.0 + PAUSE);
-                let time = begins + (request.arrival - first) * stretch;
+                let time = part * length * (1.0 + PAUSE) + time(request);
                 arrivals.push(Arrival { time, index, part: part as u32 });
             }
         }
-        // Requests of one part keep their order.
-        order::sort(&mut arrivals, |one, other| one.part.cmp(&other.part));
+        order::sort(&mut arrivals, |one, other| {
+            one.part.cmp(&other.part).then(one.time.total_cmp(&other.time))
+        });
         Self::of(replay, arrivals, dealt)
     }
 
@@ -150,6 +168,12 @@ impl Playing {
             self.caches.fill(self.empty.clone());
         }
         Some(arrival.index)
+    }
+
+    /// The replica that prefills a request of a session.
+    pub(super) fn replica(&self, index: usize) -> Option<usize> {
+        let session = self.replay.requests.get(index)?.session?;
+        Some(session as usize % self.caches.len().max(1))
     }
 
     /// Prompt and output lengths of a request, tokens, at least 1 each.

@@ -90,7 +90,8 @@ impl Source {
             Kind::Played(playing) => {
                 let index = playing.next();
                 let (prompt, output) = index.map_or((1, 1), |index| playing.lengths(index));
-                Coming { prompt, output, index, replica: None }
+                let replica = index.and_then(|index| playing.replica(index));
+                Coming { prompt, output, index, replica }
             }
             Kind::Sessions(sessions) => {
                 let Request { prompt, output, replica } = sessions.next();
