@@ -79,6 +79,17 @@ pub struct Accelerator {
 }
 
 impl Accelerator {
+    /// Accelerators of the server or rack in which it is sold: those that its scale-up links join, if these are on boards or in racks of up
+    /// to [`LARGEST_RACK`]. `None` of cards, of machines of one person and of pods.
+    pub fn server_gpus(&self) -> Option<u32> {
+        let links = &self.scale_up;
+        let whole = (2..=LARGEST_RACK).contains(&links.domain)
+            && !links.technology.starts_with("PCIe")
+            && !self.class.is_personal()
+            && !matches!(links.topology, super::Topology::Torus(_));
+        whole.then_some(links.domain)
+    }
+
     /// Returns true for Blackwell's devices whose matrix units take the instructions of Ada Lovelace's, for one warp, not
     /// those of the B200: GeForce, RTX PRO and GB10 (compute capability 12.x). They multiply at most 1,024 FLOP per
     /// multiprocessor and cycle in BF16, where the B200 and Jetson Thor do 8,192.
@@ -127,6 +138,9 @@ pub struct MatrixRates {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub int8: Option<f64>,
 }
+
+/// Accelerators of the largest rack that is sold as a whole: NVL72 (NVIDIA, AMD).
+const LARGEST_RACK: u32 = 72;
 
 /// Main memory of an accelerator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -14,6 +14,7 @@ mod pairs;
 mod percentiles;
 mod pools;
 mod search;
+mod servers;
 pub mod training;
 mod walk;
 mod work_order;
@@ -23,6 +24,7 @@ pub use choice::{DEFAULT_LIMITS_MS, Demand, LoadKind, SizingChoice, SizingJob, S
 pub(crate) use fleet::MOST_REPLICAS;
 pub use fleet::{Fleet, Miss, Shortfall};
 pub use search::{Search, Share};
+pub use servers::Servers;
 pub(crate) use walk::DRAFTS;
 pub use walk::DeviceFleets;
 pub use work_order::Searcher;

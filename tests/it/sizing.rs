@@ -376,6 +376,54 @@ fn rows_have_the_energy_and_the_price_of_the_answers_that_they_open() {
     }
 }
 
+/// The GPUs of a fleet are among those of its whole servers, which cost no less; without idle GPUs they are the same.
+#[test]
+fn whole_servers_have_room_for_the_fleet() {
+    let search = searched(&question("&size.disaggregated=true&cost.terms=owned"));
+    let (mut with_idle, mut without, mut on_two) = (0, 0, 0);
+    for fleet in search.fleets() {
+        let candidate = &search.candidates()[fleet.device];
+        let (device, economics) = (&candidate.accelerator, &candidate.economics);
+        let prefill = fleet.prefill_device.map(|place| &search.candidates()[place].accelerator);
+        let Some(servers) = fleet.servers(economics, device, prefill) else {
+            assert!(
+                device.server_gpus().is_none() || prefill.is_some_and(|other| other.server_gpus().is_none())
+            );
+            continue;
+        };
+        let idle = servers.gpus - fleet.gpus();
+        on_two += u32::from(prefill.is_some());
+        if prefill.is_none() {
+            assert_eq!(servers.gpus, servers.count * device.server_gpus().expect("a size"));
+        }
+        for (by, whole) in [(SizingObjective::Cost, servers.usd), (SizingObjective::Energy, servers.watts)] {
+            let Some((own, whole)) = by.of_fleet(fleet, economics, device, prefill).zip(whole) else {
+                continue;
+            };
+            if idle == 0 {
+                without += 1;
+                assert!((whole / own - 1.0).abs() < 1e-12, "{fleet:?}");
+            } else {
+                with_idle += 1;
+                // An idle GPU costs and draws less than one that works.
+                let all = f64::from(servers.gpus) / f64::from(fleet.gpus());
+                assert!(whole > own && (whole < own * all || prefill.is_some()), "{fleet:?}: {own} {whole}");
+            }
+        }
+    }
+    assert!(with_idle > 3 && without > 3 && on_two > 0, "{with_idle} {without} {on_two}");
+    let size = |id: &str| foretoken::catalog::accelerator(id).expect(id).server_gpus();
+    for (id, gpus) in [
+        ("h100-sxm", Some(8)),
+        ("gb200-nvl72", Some(72)),
+        ("l40s", None),
+        ("rtx-4090", None),
+        ("tpu-v5e", None),
+    ] {
+        assert_eq!(size(id), gpus, "{id}");
+    }
+}
+
 /// A disaggregated fleet says how many workers of each kind it has, is simulated, and opens as its question.
 #[test]
 fn a_disaggregated_fleet_names_both_kinds_of_workers() {

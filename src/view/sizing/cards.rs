@@ -2,6 +2,7 @@
 
 use super::confidence::{self, Confidence, SURE, Spares};
 use super::rows::{Row, Rows};
+use crate::catalog::Accelerator;
 use crate::economics::{Economics, Terms};
 use crate::scenario::Topic;
 use crate::serving::simulation::{Level, Quantiles};
@@ -70,6 +71,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
             .noted("of the largest load at which mean times meet the levels"),
         Card::known("power", "Power", watts).noted("of the servers, PUE included"),
     ]);
+    all.extend(whole_servers(best));
     all.extend(other_terms(best, &best.economics));
     all.push(tried.noted(format!("best by {by}: {}", best.name())));
     all.extend(cached.map(|cached| {
@@ -145,6 +147,22 @@ fn sure(rows: &Rows<'_>, row: &Row<'_>) -> Card {
     // Means stand for the percentiles until these are simulated.
     let interim = row.fleet.simulated.is_none() && rows.scenario.sizing.percentile != Level::Mean;
     card.noted(if interim { format!("{note}; from the mean times so far") } else { note })
+}
+
+/// Card of the whole servers or racks that the fleet fills, with what they cost and draw; `None` where their size is not known.
+fn whole_servers(best: &Row<'_>) -> Option<Card> {
+    let servers = best.fleet.servers(&best.economics, best.device, best.prefill)?;
+    let of = |device: &Accelerator| device.server_gpus().map(|gpus| gpus.to_string());
+    let sizes: Vec<String> = best.prefill.into_iter().chain([best.device]).filter_map(of).collect();
+    let mut note = vec![format!("of {} GPUs: {} in all", sizes.join(" and "), Amount::count(servers.gpus))];
+    note.push(match servers.gpus.saturating_sub(best.fleet.gpus()) {
+        0 => "all in use".to_owned(),
+        idle => format!("{} idle", Amount::count(idle)),
+    });
+    note.extend(servers.usd.map(|usd| format!("{} per hour", Amount::usd(usd))));
+    note.extend(servers.watts.map(|watts| Amount::new(watts, Unit::Watts).to_string()));
+    let label = if best.device.server_gpus() > Some(8) { "Whole racks" } else { "Whole servers" };
+    Some(Card::new("servers", label, Amount::count(servers.count)).noted(note.join(", ")))
 }
 
 /// Card of the fleet's cost on other terms: owned if the question rents, else rented on demand; `None` if that price is
