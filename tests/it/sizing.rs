@@ -611,6 +611,42 @@ fn a_thousand_requests_take_the_replicas_of_nvidias_table() {
     assert_eq!((replicas(40), replicas(60)), (Some(40), Some(23)));
 }
 
+/// AIConfigurator's example (ai-dynamo/aiconfigurator@095f58a5): Qwen3-32B in FP8 with TensorRT-LLM on H200, 4,000 tokens in and 1,000
+/// out at 50 requests/s, TTFT 2 s, TPOT 30 ms. Its rule is memory alone (weights · 1.5 below 141 GB), so that it has workers of one
+/// GPU; at this load these take no fewer GPUs than workers of two.
+#[test]
+fn qwen3_32b_takes_42_h200_at_50_requests_per_second() {
+    let link = "v=1&view=sizing&model=qwen3-32b&gpu=h200-sxm&serve.in=4000&serve.out=1000&serve.rate=50&serve.ttft=2000\
+                &serve.tpot=30&serve.engine=trtllm&serve.precision=fp8&size.load=rate&size.by=gpus&size.one=true";
+    let answer = shown(link);
+    assert!(answer.lead.starts_with("21 replicas of 2 × H200 SXM 141 GB in FP8"), "{}", answer.lead);
+    let gpus = answer.card("gpus").and_then(|card| card.amount).expect("a number");
+    assert_eq!(gpus.value as u32, 42);
+    // They fill six servers of eight.
+    let servers = answer.card("servers").expect("a card");
+    assert_eq!(servers.amount.map(|servers| servers.value as u32), Some(6));
+    assert!(servers.note.starts_with("of 8 GPUs: 48 in all, 6 idle, $"), "{}", servers.note);
+    assert!(searched(&link::decode(link).scenario).fleets().iter().all(|fleet| fleet.load.tensor > 1));
+}
+
+/// llm-d-planner's example (llm-d/llm-d-planner@e50305af): 1,000 users of Granite-3.1-8B, 512 tokens in and 256 out, are 9
+/// requests/s, which one H100 carries. Of its users 54 % are active here, with a request a minute.
+#[test]
+fn granite_8b_takes_one_h100_for_nine_requests_per_second() {
+    // Its shape (ibm-granite/granite-3.1-8b-instruct, config.json): Llama's with 40 layers.
+    let mut asked = link::decode(
+        "v=1&view=sizing&model=llama-3.1-8b&gpu=h100-sxm&serve.in=512&serve.out=256&serve.ttft=1000&serve.tpot=50\
+         &serve.engine=vllm&size.users=540&size.per_minute=1&size.peak=1&size.one=true",
+    )
+    .scenario;
+    let mut model = foretoken::catalog::architecture("llama-3.1-8b").expect("a model").clone();
+    (model.layers, model.ffn, model.vocab) = (40, 12_800, 49_155);
+    asked.model = foretoken::scenario::Choice::Explicit(Box::new(model));
+    let search = searched(&asked);
+    assert!((search.demand().amount - 9.0).abs() < 1e-9, "{}", search.demand().amount);
+    assert_eq!(fewest(&search, "h100-sxm"), Some(1));
+}
+
 /// Published rows lie on both sides of their predictions, so no level is met with certainty. Levels far above the
 /// prediction are met with a probability near 1, and need no spare replica.
 #[test]

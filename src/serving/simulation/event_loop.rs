@@ -407,3 +407,64 @@ impl Simulation {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inference::PromptSteps;
+    use crate::serving::simulation::{Histogram, Reach};
+
+    /// Elements of the histograms, and requests and other elements, for which a simulation keeps memory.
+    fn kept(simulation: &Simulation) -> (usize, usize) {
+        let Sums { ttft, tpot, latency, .. } = &simulation.sums;
+        let histograms = [ttft, tpot, latency].map(Histogram::capacity);
+        let groups: usize = simulation.groups.iter().map(Group::capacity).sum();
+        let lists = [
+            simulation.groups.capacity(),
+            simulation.pipelines.capacity(),
+            simulation.loaded.capacity(),
+            simulation.ended.capacity(),
+        ];
+        (histograms.iter().sum(), groups + lists.iter().sum::<usize>())
+    }
+
+    /// What a simulation of 100,000 requests keeps is its histograms of fixed size, and the requests that are in the system at the same
+    /// time: as much as one of 10,000.
+    #[test]
+    fn memory_does_not_grow_with_the_number_of_requests() {
+        let reach = Reach { running: 64.0, context: 4096.0, tokens: 1024.0 };
+        let pace = Pace::new(|running, _| 0.01 + 1e-5 * running, |tokens, _| 1e-4 * tokens, reach);
+        let rules = Scheduler {
+            admission: 1,
+            holds: false,
+            slots: 32,
+            budget: 512,
+            prompt_steps: PromptSteps::Chunked,
+            reserves: false,
+            checked: 1,
+            yielded: 1.0,
+            room: 20_000.0,
+            fixed: 0.0,
+            per_token: 1.0,
+            cached: 0.0,
+            arrival: 0.0,
+        };
+        let empty = 3 * Histogram::default().capacity();
+        for (arrivals, most) in [(Arrivals::Closed(48), 1024), (Arrivals::Poisson(20.0), 4096)] {
+            let lengths = (Lengths::Uniform, (100.0, 40.0));
+            let extent = (Extent::Stream(100_000), 3);
+            let mut simulation = Simulation::new(pace.clone(), rules, arrivals, lengths, extent);
+            while simulation.counts().1 < 10_000 {
+                simulation.advance(100);
+            }
+            let (_, early) = kept(&simulation);
+            while !simulation.is_done() {
+                simulation.advance(10_000);
+            }
+            assert!(simulation.measured() >= 100_000 && simulation.keeps_up());
+            let (histograms, late) = kept(&simulation);
+            assert_eq!(histograms, empty);
+            assert!(late <= most && late <= 4 * early, "{arrivals:?}: {early}, then {late}");
+        }
+    }
+}

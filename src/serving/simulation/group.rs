@@ -41,6 +41,13 @@ pub(super) struct Group {
 }
 
 impl Group {
+    /// Number of requests for which it keeps memory.
+    #[cfg(test)]
+    pub(super) fn capacity(&self) -> usize {
+        let queues = [&self.waiting, &self.reading].map(VecDeque::capacity);
+        self.coming.capacity() + queues.iter().sum::<usize>() + self.running.capacity()
+    }
+
     /// A group without requests; `prefills_only` if prompts that are prefilled go to another replica.
     pub(super) const fn new(replica: usize, prefills_only: bool) -> Self {
         Self {

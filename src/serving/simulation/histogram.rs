@@ -45,6 +45,12 @@ impl Histogram {
         self.sum += time;
     }
 
+    /// Number of elements for which it keeps memory.
+    #[cfg(test)]
+    pub(super) const fn capacity(&self) -> usize {
+        self.buckets.capacity()
+    }
+
     /// Number of times that were counted.
     pub const fn total(&self) -> u64 {
         self.total
