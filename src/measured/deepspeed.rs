@@ -4,6 +4,7 @@ use super::lines::after;
 use super::steady::{self, Step};
 use super::{Fault, Format, Kind, Measurement, Statistic};
 use crate::order::median;
+use crate::scenario::Phases;
 
 const WHAT: &str = Format::Deepspeed.name();
 
@@ -23,7 +24,7 @@ pub(super) const PROFILER: &str = "DeepSpeed Flops Profiler";
 pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     let mut found = Measurement::new(Format::Deepspeed);
     let (mut steps, mut rates, mut memory) = (Vec::new(), Vec::new(), 0.0_f64);
-    let mut parts = Vec::new();
+    let (mut parts, mut phases) = (Vec::new(), Vec::new());
     for line in log.lines() {
         configured(line, &mut found);
         if let Some(rate) = after(line, TIMER).filter(|rate| *rate > 0.0) {
@@ -34,9 +35,10 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
             let number = after(line, "steps:").unwrap_or(f64::MAX);
             steps.push(Step { number, time, ..Step::default() });
             rates.push((after(line, "samples/sec:").unwrap_or(0.0), Some(time)));
-        } else if let Some(time) = broken_down(line) {
+        } else if let Some((time, by)) = broken_down(line) {
             let number = (parts.len() + 1) as f64;
             parts.push(Step { number, time, ..Step::default() });
+            phases.push(by);
         }
         memory = memory.max(after(line, "MaxMemAllocated").unwrap_or(0.0));
     }
@@ -53,8 +55,18 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
             found.whole("recipe.batch", super::lines::nearly_whole(samples * time, 0.01));
         }
     }
+    let mut apart = Measurement::new(Format::Deepspeed);
+    // The lines that a log leaves out are told for one kind of lines.
+    let broken = steady::of(&parts, if counted.is_empty() { &mut found } else { &mut apart });
+    let phase = |of: fn(&Phases) -> Option<f64>| steady::middle(&broken, |place| of(&phases[place]));
+    found.phases = Phases {
+        forward: phase(|by| by.forward),
+        backward: phase(|by| by.backward),
+        reduction: phase(|by| by.reduction),
+        optimizer: phase(|by| by.optimizer),
+    };
     if counted.is_empty() {
-        let counted = steady::of(&parts, &mut found);
+        let counted = broken;
         if !counted.is_empty() {
             found.used = Some(counted.len() as u32);
             let time = steady::middle(&counted, |place| Some(parts[place].time));
@@ -80,11 +92,20 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
     Ok(found)
 }
 
-/// The time of a step in a line of `wall_clock_breakdown`, s: `time (ms) | fwd: 141.7 | bwd: 412.2 | … | step: 33.4`.
-fn broken_down(line: &str) -> Option<f64> {
-    let time = |label: &str| after(line, label);
-    let step = time(BREAKDOWN)? + time("| bwd: ")? + time("| step: ")?;
-    (step > 0.0).then_some(step * 1e-3)
+/// The time of a step in a line of `wall_clock_breakdown`, s, and its phases: `time (ms) | fwd: 141.7 | bwd: 412.2 |
+/// bwd_inner: 405.7 | bwd_allreduce: 6.3 | step: 33.4`. The time `bwd` includes `bwd_allreduce`.
+fn broken_down(line: &str) -> Option<(f64, Phases)> {
+    let time = |label: &str| after(line, label).map(|time| time * 1e-3);
+    let (forward, whole, optimizer) = (time(BREAKDOWN)?, time("| bwd: ")?, time("| step: ")?);
+    let reduction = time("| bwd_allreduce: ").filter(|time| (0.0..=whole).contains(time));
+    let phases = Phases {
+        forward: Some(forward),
+        backward: Some(whole - reduction.unwrap_or(0.0)),
+        reduction,
+        optimizer: Some(optimizer),
+    };
+    let step = forward + whole + optimizer;
+    (step > 0.0).then_some((step, phases))
 }
 
 /// Sets what the dump of the configuration says: `[config.py:964:print]   train_batch_size ............. 32`.

@@ -4,7 +4,7 @@ use super::{Format, Kind, Statistic};
 use crate::catalog::{self, Accelerator};
 use crate::estimate::{Activity, Course};
 use crate::scenario::fields::{self, Field};
-use crate::scenario::{Facts, Given, Scenario, View, names};
+use crate::scenario::{Facts, Given, Phases, Scenario, View, names};
 use crate::units::Bytes;
 
 /// One point of a benchmark, or one run of a log.
@@ -22,6 +22,8 @@ pub struct Measurement {
     pub spent: Vec<Spent>,
     /// Hidden communication (overlapped by compute kernels), s. It is not part of [`Self::spent`].
     pub hidden: Option<f64>,
+    /// Time of a training step by phase, from a log.
+    pub phases: Phases,
     /// Utilisation over one training step, from a profile.
     pub course: Option<Course>,
     /// Number of steps, requests or kernels that the readings summarise, if the file tells it.
@@ -99,6 +101,7 @@ impl Measurement {
             view: format.view(),
             spent: Vec::new(),
             hidden: None,
+            phases: Phases::default(),
             course: None,
             facts: Facts::default(),
             readings: Vec::new(),

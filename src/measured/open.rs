@@ -200,6 +200,7 @@ fn beside(point: &Measurement, scenario: &Scenario) -> Measured {
             mfu: best(Kind::Mfu),
             peak_tflops: point.number_of("measured.peak_tflops"),
             activity,
+            phases: point.phases.map(to_ns),
             course: point.course.as_ref().map(CourseText::from).unwrap_or_default(),
             ..Measured::default()
         };
@@ -221,9 +222,13 @@ fn beside(point: &Measurement, scenario: &Scenario) -> Measured {
     }
 }
 
-/// Time by activity of a profile, rounded to whole ns to keep links short.
+/// Rounds a time to whole ns to keep links short.
+fn to_ns(time: f64) -> f64 {
+    libm::round(time * 1e9) / 1e9
+}
+
+/// Time by activity of a profile.
 fn activities(point: &Measurement) -> Activities {
-    let to_ns = |time: f64| libm::round(time * 1e9) / 1e9;
     let mut activities = Activities { hidden: point.hidden.map(to_ns), ..Activities::default() };
     for spent in &point.spent {
         *activities.of(spent.activity) = Some(to_ns(spent.time));

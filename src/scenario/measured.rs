@@ -38,9 +38,49 @@ pub struct Measured {
     /// Time by activity, from a profile.
     #[serde(skip_serializing_if = "Activities::is_empty")]
     pub activity: Activities,
+    /// Time of a training step by phase, from a log.
+    #[serde(skip_serializing_if = "Phases::is_empty")]
+    pub phases: Phases,
     /// Utilisation over one training step, from a profile.
     #[serde(skip_serializing_if = "CourseText::is_empty")]
     pub course: CourseText,
+}
+
+/// Time of the phases of a training step, which follow each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Phases {
+    /// Time of the forward passes, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forward: Option<f64>,
+    /// Time of the backward passes without [`Self::reduction`], s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backward: Option<f64>,
+    /// Time of the gradient reduction that backward passes do not hide, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reduction: Option<f64>,
+    /// Time of the optimizer's step, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub optimizer: Option<f64>,
+}
+
+impl Phases {
+    /// The phases with this function applied to each time.
+    #[must_use]
+    pub fn map(self, of: fn(f64) -> f64) -> Self {
+        let Self { forward, backward, reduction, optimizer } = self;
+        Self {
+            forward: forward.map(of),
+            backward: backward.map(of),
+            reduction: reduction.map(of),
+            optimizer: optimizer.map(of),
+        }
+    }
+
+    /// Returns true if there are no times.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// An encoded [`Course`], or an empty text.

@@ -55,7 +55,7 @@ pub use errors::{ErrorChoice, Topic, Trait};
 pub use fact::{Fact, Facts, Given};
 pub use import::import;
 pub use machine_comparison::MachineComparison;
-pub use measured::{Activities, CourseText, Measured};
+pub use measured::{Activities, CourseText, Measured, Phases};
 pub use papers::{GALLERY, PaperChoice};
 pub use problem::Problem;
 pub use profile::Profile;

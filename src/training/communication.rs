@@ -37,10 +37,15 @@ impl TrainingJob<'_> {
         Seconds::from_micros(f64::from(self.recipe.checks_us) * f64::from(members.saturating_sub(1)))
     }
 
+    /// Exposed collectives over the replicas in a step.
+    pub(super) fn data_communication(&self, times: &StageTimes) -> Seconds {
+        self.data_collectives(times).total()
+    }
+
     /// Gradients are summed behind the last backward pass, weights gathered behind the first forward pass; the
     /// bucket of one layer can hide behind nothing. From ZeRO-2 on every microbatch pays. Nothing hides the checks of
     /// collectives: one per layer if communication overlaps the passes, otherwise one for all gradients or weights.
-    pub(super) fn data_communication(&self, times: &StageTimes) -> Seconds {
+    pub(super) fn data_collectives(&self, times: &StageTimes) -> DataCollectives {
         let layers = f64::from(self.architecture.layers) * self.fullest_share();
         let gradient = self.recipe.gradients.element();
         let all = self.stage_parameters();
@@ -53,12 +58,13 @@ impl TrainingJob<'_> {
             let rest = (total - hidden_by).max(total / layers.max(1.0));
             check * collectives + if self.plan.data_overlap { rest } else { total }
         };
+        let once = |gradients, weights| DataCollectives { gradients, weights, times: 1.0 };
         match self.plan.zero {
-            0 => exposed(1.0, whole(Operation::AllReduce, gradient), times.backward),
-            1 => {
-                exposed(1.0, whole(Operation::ReduceScatter, gradient), times.backward)
-                    + exposed(1.0, whole(Operation::AllGather, WEIGHT), times.forward)
-            }
+            0 => once(exposed(1.0, whole(Operation::AllReduce, gradient), times.backward), Seconds::ZERO),
+            1 => once(
+                exposed(1.0, whole(Operation::ReduceScatter, gradient), times.backward),
+                exposed(1.0, whole(Operation::AllGather, WEIGHT), times.forward),
+            ),
             _ => {
                 // ZeRO-2 shards what is trained, ZeRO-3 frozen weights too, which travel as they are stored.
                 let weights = if self.plan.zero == 2 { trained } else { all };
@@ -70,9 +76,10 @@ impl TrainingJob<'_> {
                 let gathered = exposed(1.0, gather, times.forward);
                 // ZeRO-2 keeps gathered weights until the step's end, ZeRO-3 gathers them for each pass.
                 if self.plan.zero == 2 {
-                    gathered + exposed(1.0, scatter, times.backward) * microbatches
+                    once(exposed(1.0, scatter, times.backward) * microbatches, gathered)
                 } else {
-                    (gathered + exposed(2.0, gather + scatter, times.backward)) * microbatches
+                    let gradients = exposed(2.0, gather + scatter, times.backward);
+                    DataCollectives { gradients, weights: gathered, times: microbatches }
                 }
             }
         }
@@ -113,6 +120,24 @@ impl TrainingJob<'_> {
             TensorKind::Grid => self.group(ParallelAxis::Data, ParallelAxis::Data),
         };
         one(parameters.dense, replicas) + one(parameters.expert, self.expert_groups().1.split(plan.expert).1)
+    }
+}
+
+/// Exposed collectives over the replicas.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DataCollectives {
+    /// Collectives behind the backward pass: reductions of gradients, and with ZeRO-3 the second gathers of weights.
+    pub(super) gradients: Seconds,
+    /// Gathers of weights behind the forward pass.
+    pub(super) weights: Seconds,
+    /// How often both occur in a step.
+    pub(super) times: f64,
+}
+
+impl DataCollectives {
+    /// Time of a step.
+    pub(super) fn total(&self) -> Seconds {
+        (self.gradients + self.weights) * self.times
     }
 }
 

@@ -193,6 +193,20 @@ impl TrainingJob<'_> {
         times.backward += self.exposed(backward, count - chosen, &mut times.layers);
     }
 
+    /// Communication of a microbatch on a stage that computation hides: of tensor, context and expert parallelism.
+    pub(super) fn overlapped(&self, layer: &LayerTimes, times: &StageTimes) -> Seconds {
+        let stage = self.fullest_share();
+        let hidden = |share| {
+            let of_layer =
+                |passes: &LayerPasses| passes.forward.tally.get(share) + passes.backward.tally.get(share);
+            let kinds = layer.passes.iter().zip(self.architecture.layer_kinds());
+            let all: Seconds =
+                kinds.map(|(passes, kind)| of_layer(passes) * (f64::from(kind.count) * stage)).sum();
+            (all - times.layers.get(share)).max(Seconds::ZERO)
+        };
+        [Share::TensorParallel, Share::ContextParallel, Share::ExpertParallel].map(hidden).into_iter().sum()
+    }
+
     /// Share of the layers in which operators are recomputed, 0 to 1.
     pub(super) fn again_share(&self) -> f64 {
         match self.recomputed() {

@@ -33,6 +33,7 @@ const MEASURED: Section = section(
         "profile-terms",
         "profile-course",
         "measured-terms",
+        "measured-phases",
         "difference-step",
         "difference-ttft",
         "difference-tpot",

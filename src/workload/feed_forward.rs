@@ -8,6 +8,25 @@ use crate::catalog::layers::{Layer, Moe};
 use crate::system::{AllReduce, Collective, Exchange, Experts, Group, Load, Matmul, Operation, Work};
 use crate::units::Bytes;
 
+/// Name of the fused kernel of experts.
+const EXPERTS: &str = "Experts";
+
+/// Names of the grouped multiplies of experts.
+const EXPERT_PROJECTIONS: [&str; 2] = ["Expert up-projection", "Expert down-projection"];
+
+/// Names of the kernels that order tokens by expert and sum the results.
+const EXPERT_ROUTING: [&str; 3] = ["Expert dispatch", "Expert sort", "Expert combine"];
+
+/// Returns true for the name of a multiply of routed experts.
+pub fn multiplies_experts(name: &str) -> bool {
+    name == EXPERTS || EXPERT_PROJECTIONS.contains(&name)
+}
+
+/// Returns true for the name of a kernel that orders tokens by expert or sums their results. A fused kernel includes these.
+pub fn routes_tokens(name: &str) -> bool {
+    EXPERT_ROUTING.contains(&name)
+}
+
 /// Operations per element of an activation function (8 for GeLU, as the authors' code of arXiv 2410.00273 counts).
 const ACTIVATION_FLOPS: f64 = 8.0;
 
@@ -50,7 +69,7 @@ impl Shard<'_> {
                 gathered: !self.exchanges(moe),
                 precision: self.precision,
             });
-            visit(Operator { name: "Experts", work, role: Role::Plain });
+            visit(Operator { name: EXPERTS, work, role: Role::Plain });
         } else {
             self.grouped_experts(moe, local, gates, visit);
         }
@@ -74,7 +93,7 @@ impl Shard<'_> {
         let everywhere = self.tokens() * f64::from(self.mesh.expert.size);
         let reached = 1.0 - libm::pow(1.0 - chosen / experts, everywhere);
         let active = reached * experts / f64::from(self.mesh.expert.size);
-        stream("Expert dispatch", sent * hidden, 2.0, 0.0, 1.0, visit);
+        stream(EXPERT_ROUTING[0], sent * hidden, 2.0, 0.0, 1.0, visit);
         self.travel(Way::There, moe, sent, visit);
         let mut grouped = |name, n, k| {
             let matmul = Matmul {
@@ -87,12 +106,12 @@ impl Shard<'_> {
             };
             visit(Operator { name, work: Work::Matmul(matmul), role: Role::Plain });
         };
-        grouped("Expert up-projection", gates * local, hidden);
-        grouped("Expert down-projection", hidden, local);
+        grouped(EXPERT_PROJECTIONS[0], gates * local, hidden);
+        grouped(EXPERT_PROJECTIONS[1], hidden, local);
         let activate = &mut |operator: Operator| visit(operator.expanding());
         stream("Expert activation", sent * local, gates + 1.0, ACTIVATION_FLOPS, 1.5, activate);
         self.travel(Way::Back, moe, sent, visit);
-        stream("Expert combine", sent * hidden, 2.0, 2.0, 1.0, visit);
+        stream(EXPERT_ROUTING[2], sent * hidden, 2.0, 2.0, 1.0, visit);
     }
 
     /// Tokens to or from the GPUs of their experts; what arrives is sorted by expert once more.
@@ -122,7 +141,7 @@ impl Shard<'_> {
             }
         };
         visit(Operator { name, work, role: Role::Plain });
-        stream("Expert sort", elements, 2.0, 0.0, 1.0, visit);
+        stream(EXPERT_ROUTING[1], elements, 2.0, 0.0, 1.0, visit);
     }
 
     /// Bytes of an element on its way through a one-sided kernel: experts that multiply narrow operands get narrow tokens,

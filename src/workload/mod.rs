@@ -28,6 +28,7 @@ pub use adapters::{Adapters, Targets};
 pub use audio::Hearing;
 pub use context::ContextKind;
 pub use dispatch::ExpertDispatch;
+pub use feed_forward::{multiplies_experts, routes_tokens};
 pub use operator::{Operator, Role};
 pub use recompute::Recompute;
 pub(crate) use shard::ACTIVATION;

@@ -444,6 +444,15 @@ fn the_breakdown_of_deepspeed_gives_the_step() {
     let found = only(&[900.0, 500.0, 141.25, 141.75, 141.5].map(line).concat());
     assert!(near(found.value(Kind::Step, Statistic::Median), 0.58705), "{:?}", found.readings);
     assert_eq!((found.used, found.left_out.iter().map(|left| left.rows).sum()), (Some(3), 2_u32));
+    let phases = found.phases;
+    for (phase, time) in [
+        (phases.forward, 0.1415),
+        (phases.backward, 0.40585),
+        (phases.reduction, 0.0063),
+        (phases.optimizer, 0.0334),
+    ] {
+        assert!(near(phase, time), "{phases:?}");
+    }
     assert!(
         found.remarks.iter().any(|remark| remark.contains("wall_clock_breakdown")),
         "{:?}",

@@ -413,13 +413,116 @@ fn shares_are_compared_where_there_is_no_step() {
     assert!(answer.card("measured").is_none());
     let row =
         |name: &str| rows.iter().find(|row| row[0] == name).unwrap_or_else(|| panic!("no {name}: {rows:?}"));
-    assert_eq!((row("Matrix multiplies")[1].as_str(), row("Total")[1].as_str()), ("98.1 %", "100 %"));
+    // Of 15.05 s in these kernels, which are 98.1 % of all, experts are 14.20 s.
+    assert_eq!((row("Matrix multiplies")[1].as_str(), row("Total")[1].as_str()), ("4.83 %", "100 %"));
+    assert_eq!(row("Experts")[1], "93.2 %");
+    assert!(row("Experts")[2..4].iter().all(|share| share.ends_with('%')), "{rows:?}");
     assert!(row("Attention").len() == 5 && rows.iter().all(|row| row[0] != "Idle"), "{rows:?}");
     let (_, rows) = answered("v=1&model=llama-3.2-1b&tp=1&pp=1&batch=16", &sample("kineto_sample.json"));
     assert!(rows.iter().any(|row| row[0] == "Collectives" && row[1] == "0.738 %"), "{rows:?}");
     // Without a profile there is nothing.
     let plain = first(&Scenario::default(), Size::Wide).expect("an answer");
     assert!(plain.part("measured-terms").is_none() && plain.part("profile-terms").is_none());
+}
+
+/// A job of one microbatch more per replica than stages, so that it has a bubble.
+const MIXTURE: &str = "v=1&model=mixtral-8x7b&gpus=64&tp=4&pp=2&ep=8&batch=64&framework=megatron";
+
+/// The rows of a table by name, with the values of their number columns.
+fn numbers(answer: &Answer, id: &str) -> Vec<(String, Option<f64>, Option<f64>)> {
+    let table = answer.part(id).and_then(Part::table).unwrap_or_else(|| panic!("no {id}"));
+    let row =
+        |row: &foretoken::figure::Row| (row.cells[0].text.clone(), row.cells[1].value, row.cells[2].value);
+    table.rows.iter().map(row).collect()
+}
+
+#[test]
+fn experts_have_a_row_and_idle_time_its_parts() {
+    let current = link::decode(MIXTURE).scenario;
+    let estimate = current.training().unwrap_or_else(|problems| panic!("{problems:?}"));
+    let terms = |ids: &[&str]| -> f64 {
+        estimate.terms.iter().filter(|term| ids.contains(&term.id)).map(|term| term.time.get()).sum()
+    };
+    let own = "measured.step=1&measured.in.matmul=0.3&measured.in.experts=0.4&measured.in.attention=0.1&measured.in.idle=0.2";
+    let ask = |own: &str| {
+        let scenario = link::decode(&format!("{MIXTURE}&{own}")).scenario;
+        first(&scenario, Size::Wide).unwrap_or_else(|problems| panic!("{problems:?}"))
+    };
+    let rows = numbers(&ask(own), "measured-terms");
+    let of = |name: &str| {
+        let row = rows.iter().find(|row| row.0 == name).unwrap_or_else(|| panic!("no {name}: {rows:?}"));
+        (row.1, row.2.unwrap())
+    };
+    let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-9;
+    let (measured, experts) = of("Experts");
+    assert!(measured == Some(0.4) && experts > 0.0);
+    assert_eq!(of("Matrix multiplies").0, Some(0.3));
+    let compute = of("Matrix multiplies").1 + experts + of("Elementwise").1;
+    assert!(near(compute, terms(&["matmul", "ends", "elementwise"])), "{rows:?}");
+    // The experts of this model do most of the arithmetic.
+    assert!(experts > of("Matrix multiplies").1 && of("Elementwise").1 > 0.0, "{rows:?}");
+    assert!(near(of("Total").1, estimate.step.get()));
+    let parts = ["Idle: pipeline bubble", "Idle: waiting for the host", "Idle: between steps"].map(of);
+    assert!(parts.iter().all(|part| part.0.is_none()), "{rows:?}");
+    assert!(near(parts.iter().map(|part| part.1).sum(), of("Idle").1));
+    assert!(near(of("Idle: pipeline bubble").1, terms(&["bubble"])));
+    // A profile in which no kernel is told to be of experts has one row for both.
+    let rows = numbers(&ask("measured.step=1&measured.in.matmul=0.8&measured.in.idle=0.2"), "measured-terms");
+    let both = rows.iter().find(|row| row.0 == "Matrix multiplies").unwrap().2.unwrap();
+    assert!(rows.iter().all(|row| row.0 != "Experts") && both > experts, "{rows:?}");
+}
+
+#[test]
+fn hidden_communication_stands_beside_the_predicted_one() {
+    let ask = |more: &str| {
+        let text = format!(
+            "v=1&model=llama-3.1-8b&gpus=64&tp=2&pp=1&batch=64&framework=megatron&{more}\
+            &measured.step=1&measured.in.matmul=0.7&measured.in.data=0.2&measured.in.idle=0.1&measured.in.hidden=0.05"
+        );
+        let scenario = link::decode(&text).scenario;
+        let answer = first(&scenario, Size::Wide).unwrap_or_else(|problems| panic!("{problems:?}"));
+        let rows = numbers(&answer, "measured-terms");
+        let exposed = rows.iter().find(|row| row.0 == "Data-parallel communication").unwrap().2.unwrap();
+        let hidden = rows.iter().find(|row| row.0 == "Hidden communication").unwrap().clone();
+        assert_eq!(hidden.1, Some(0.05));
+        (exposed, hidden.2.unwrap())
+    };
+    let (exposed, none) = ask("dp_overlap=false&tp_overlap=false");
+    let (rest, hidden) = ask("dp_overlap=true&tp_overlap=false");
+    assert!(none.abs() < 1e-12 && hidden > 0.0, "{none} {hidden}");
+    assert!(((rest + hidden) / exposed - 1.0).abs() < 1e-9, "{rest} {hidden} {exposed}");
+}
+
+#[test]
+fn the_phases_of_deepspeed_stand_beside_the_predicted_ones() {
+    let line = "[INFO] [Rank 0] time (ms) | fwd: 140.00 | bwd: 412.00 | bwd_inner: 400.00 | bwd_allreduce: 12.00 | step: 30.00\n";
+    for (zero, recompute) in [(0, "none"), (1, "selective"), (2, "full"), (3, "none")] {
+        let current = format!(
+            "v=1&model=llama-3.2-1b&gpus=8&tp=1&pp=1&batch=64&mb=1&zero={zero}&recompute={recompute}&framework=deepspeed"
+        );
+        let Ok(Opened::Points(points)) = open(&link::decode(&current).scenario, &line.repeat(4)) else {
+            panic!("no points")
+        };
+        let scenario = &points[0].scenario;
+        assert_eq!(link::decode(&link::encode(scenario)).scenario, *scenario);
+        let answer = first(scenario, Size::Wide).unwrap_or_else(|problems| panic!("{problems:?}"));
+        let rows = numbers(&answer, "measured-phases");
+        let names: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
+        assert_eq!(names, ["Forward", "Backward", "Exposed gradient reduction", "Optimizer step", "Total"]);
+        let measured: Vec<i64> = rows.iter().map(|row| (row.1.unwrap() * 1e6).round() as i64).collect();
+        assert_eq!(measured, [140_000, 400_000, 12_000, 30_000, 582_000]);
+        let estimate = scenario.training().unwrap_or_else(|problems| panic!("{problems:?}"));
+        let between: f64 =
+            estimate.terms.iter().filter(|term| term.id == "framework").map(|term| term.time.get()).sum();
+        let sum = rows.last().unwrap().2.unwrap() + between;
+        assert!((sum / estimate.step.get() - 1.0).abs() < 1e-9, "{zero}: {rows:?}");
+    }
+    // The passes of several stages overlap, so they have no time of their own.
+    let staged = link::decode(
+        "v=1&model=llama-3.2-1b&gpus=8&tp=1&pp=2&batch=64&measured.step=1&measured.in.forward=0.3",
+    );
+    let answer = first(&staged.scenario, Size::Wide).unwrap_or_else(|problems| panic!("{problems:?}"));
+    assert!(answer.part("measured-phases").is_none());
 }
 
 #[test]

@@ -78,6 +78,10 @@ pub(super) const FIELDS: &[Field] = &[
     spent(field!("measured.in.collectives", measured.activity.collectives), "Collectives of unnamed groups", "Exposed collectives of unnamed process groups, from a profile"),
     spent(field!("measured.in.copies", measured.activity.copies), "Copies", "Time of copies while no kernel runs, from a profile"),
     spent(field!("measured.in.idle", measured.activity.idle), "Idle", "Time without a kernel or copy, from a profile"),
+    spent(field!("measured.in.forward", measured.phases.forward), "Forward", "Time of the forward passes of a step, from a log"),
+    spent(field!("measured.in.backward", measured.phases.backward), "Backward", "Time of the backward passes of a step without the gradient reduction, from a log"),
+    spent(field!("measured.in.reduction", measured.phases.reduction), "Gradient reduction", "Time of the gradient reduction that backward passes do not hide, from a log"),
+    spent(field!("measured.in.update", measured.phases.optimizer), "Optimizer step", "Time of the optimizer's step, from a log"),
     field!("measured.course", measured.course)
         .text("Step over time", "Shares of the groups of kernels in each of 48 equal intervals of a step, from a profile"),
     spent(field!("measured.in.hidden", measured.activity.hidden), "Hidden communication", "Communication overlapped by compute kernels, from a profile"),
