@@ -8,7 +8,7 @@ mod table;
 
 use super::{Part, TablePart};
 use crate::estimate::Term;
-use crate::figure::{self, CourseOf, Profile, ProfileTerm, Size};
+use crate::figure::{self, CourseOf, Profile, ProfileTerm, Size, TermDifference, TermDifferences};
 use crate::scenario::{Activities, Scenario};
 use crate::serving::InferenceEstimate;
 use crate::training::TrainingEstimate;
@@ -22,6 +22,9 @@ const TABLE: &str = "measured-terms";
 /// Tolerance between the sum of activities and the measured step time, as a fraction. Within it the profile and the
 /// step time are from the same run, up to rounding in links.
 const SAME: f64 = 0.01;
+
+/// Fraction of the step time up to which times by activity, rounded to ns in links, may differ from it in sum.
+const ROUNDING: f64 = 1e-5;
 
 /// The figure and the tables of a training step; empty without a profile or times of its phases.
 pub(super) fn training(question: &Scenario, estimate: &TrainingEstimate, size: Size) -> Vec<Part> {
@@ -49,10 +52,41 @@ fn profiled_step(question: &Scenario) -> Option<f64> {
 fn of_step(question: &Scenario, estimate: &TrainingEstimate) -> Option<Compared> {
     let own = &question.measured.activity;
     let runs = f64::from(estimate.microbatches);
-    let terms =
-        experts::apart(&estimate.terms, Operators { rows: &estimate.operators, runs, routed: true });
+    let terms = experts::apart(&estimate.terms, Operators { rows: &estimate.operators, runs, routed: true });
     let pairs = pairs::trained(own.experts.is_some() && experts::has(&terms), own.collectives.is_none());
     Compared::of(own, profiled_step(question), &pairs, &[("Predicted", terms)])
+}
+
+/// The differences of a profiled step from its prediction, term by term; `None` without a profile of the measured step. The terms of
+/// compute are one with recomputation, whose kernels have the names of the others.
+pub(super) fn differences(question: &Scenario) -> Option<TermDifferences> {
+    let step = profiled_step(question)?;
+    let estimate = question.trained().ok()?;
+    let Compared { profile, .. } = of_step(question, &estimate)?;
+    let repeated = profile.terms.iter().any(|term| term.name == pairs::RECOMPUTATION);
+    let mut terms: Vec<TermDifference> = Vec::new();
+    for term in &profile.terms {
+        let of = |source: usize| Seconds::new(term.values.get(source).copied().flatten().unwrap_or(0.0));
+        let (measured, predicted) = (of(0), of(1));
+        let mixed = repeated && pairs::is_repeated(term.name);
+        let name = if mixed { pairs::REPEATING } else { term.name };
+        if let Some(known) = terms.iter_mut().find(|known| known.name == name) {
+            known.measured += measured;
+            known.predicted += predicted;
+        } else {
+            terms.push(TermDifference { name, predicted, measured });
+        }
+    }
+    let total: Seconds = terms.iter().map(|term| term.measured).sum();
+    let rest = Seconds::new(step) - total;
+    if (rest.get() / step).abs() > ROUNDING {
+        terms.push(TermDifference { name: "Not in the profile", predicted: Seconds::ZERO, measured: rest });
+    } else if let Some(longest) =
+        terms.iter_mut().max_by(|a, b| a.measured.get().total_cmp(&b.measured.get()))
+    {
+        longest.measured += rest;
+    }
+    Some(TermDifferences::new(estimate.step, Seconds::new(step), terms))
 }
 
 /// The figure of a profiled step over time; `None` without one, or for plans whose schedule is not modelled.
@@ -145,4 +179,3 @@ fn finding(profile: &Profile, own: &Activities, step: Option<f64>) -> String {
     }
     text
 }
-

@@ -5,6 +5,7 @@ use foretoken::figure::{self, Size};
 use foretoken::scenario::{Measured, Profile, Scenario, link};
 use foretoken::service::{Said, Service, Step};
 use foretoken::system::Corrections;
+use foretoken::units::Seconds;
 use foretoken::validation::{Quantity, Replaced};
 use foretoken::view::{Answer, News, Part, TablePart};
 
@@ -128,6 +129,72 @@ fn a_measured_step_shows_its_causes_and_what_to_change() {
         assert!(there.measured.is_empty());
         assert!((there.training().unwrap().step.get() / time - 1.0).abs() < 1e-9);
         assert!((100.0 * (1.0 - time / predicted) - gain).abs() < 1e-9 && gain > 0.0);
+    }
+}
+
+/// A trace names the causes: the waterfall has its terms, and no split of one number by priors.
+#[test]
+fn the_causes_of_a_profiled_step_are_its_terms() {
+    let own = "measured.step=1.5&measured.in.matmul=0.7&measured.in.attention=0.2&measured.in.elementwise=0.1\
+               &measured.in.tensor=0.2&measured.in.optimizer=0.05&measured.in.idle=0.25";
+    for recompute in ["none", "full"] {
+        let text = format!("{TRAINING}&recompute={recompute}&{own}");
+        let said = replies(&text);
+        let answer = answered(&said);
+        let Some(Part::Figure(figure)) = answer.part("difference-step") else { panic!("{:?}", ids(answer)) };
+        assert!(answer.part("causes").is_none() && answer.part("changes").is_some(), "{:?}", ids(answer));
+        let rows = &figure.table.rows;
+        let value = |row: usize, column: usize| rows[row].cells[column].value;
+        let predicted = scenario(&text).training().unwrap().step.get();
+        let last = rows.len() - 1;
+        assert!((value(0, 1).unwrap() / predicted - 1.0).abs() < 1e-9);
+        assert_eq!((value(last, 2), value(last, 4)), (Some(1.5), Some(1.5)), "{rows:?}");
+        let sum: f64 = (1..last).filter_map(|row| value(row, 3)).sum();
+        assert!((predicted + sum - 1.5).abs() < 1e-9, "{rows:?}");
+        assert!((value(last - 1, 4).unwrap() - 1.5).abs() < 1e-9);
+        let of = |name: &str| rows.iter().find(|row| row.cells[0].text == name);
+        let (attention, all) = (of("Attention"), of("Compute with recomputation"));
+        if recompute == "full" {
+            assert!(attention.is_none() && (all.unwrap().cells[2].value.unwrap() - 1.0).abs() < 1e-9);
+        } else {
+            let cells = &attention.unwrap().cells;
+            let differs = cells[2].value.unwrap() - cells[1].value.unwrap();
+            assert!(
+                all.is_none()
+                    && cells[2].value == Some(0.2)
+                    && (differs - cells[3].value.unwrap()).abs() < 1e-12
+            );
+        }
+        assert!(figure.finding.contains("The largest differences in the profile: "), "{}", figure.finding);
+        assert!(!figure.svg.contains("No values to show") && !figure.svg.contains("Range over all orders"));
+    }
+    // A profile of another step has no times to compare.
+    let said = replies(&format!("{TRAINING}&{}", own.replace("step=1.5", "step=3")));
+    assert!(answered(&said).part("causes").is_some());
+    // Under a calibration profile, the waterfall begins at the corrected prediction.
+    let mut own = scenario(&format!("{TRAINING}&{own}"));
+    own.profile = Profile::of(Corrections { kernels: 1.2, ..Corrections::NONE });
+    let said = replies(&link::encode(&own));
+    let Some(Part::Figure(figure)) = answered(&said).part("difference-step") else { panic!("no figure") };
+    let corrected = own.training().unwrap().step.get();
+    assert!((figure.table.rows[0].cells[1].value.unwrap() / corrected - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn differences_of_terms_are_drawn_with_any_numbers() {
+    let term = |name, predicted, measured| figure::TermDifference {
+        name,
+        predicted: Seconds::new(predicted),
+        measured: Seconds::new(measured),
+    };
+    for odd in [0.0, 1e-300, 0.2, 1e300, f64::NAN, f64::INFINITY, -1.0] {
+        let terms =
+            vec![term("Matrix multiplies", 0.5, odd), term("Idle", odd, 0.1), term("Attention", 0.3, 0.2)];
+        let [predicted, measured] = [0.8 + odd, odd + 0.3].map(Seconds::new);
+        let differences = figure::TermDifferences::new(predicted, measured, terms);
+        for size in [Size::Wide, Size::Medium, Size::Narrow] {
+            check(&figure::term_differences(&differences, size).svg);
+        }
     }
 }
 

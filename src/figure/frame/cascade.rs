@@ -77,7 +77,9 @@ impl<'a> Cascade<'a> {
             legend.push(Key::Area(LOSS.0, LOSS.1), self.words.loss);
         }
         legend.push(Key::Area(WHOLE.0, WHOLE.1), self.words.whole);
-        legend.push(Key::Line(RANGE), "Range over all orders");
+        if self.bars.iter().any(|bar| bar.range.is_some()) {
+            legend.push(Key::Line(RANGE), "Range over all orders");
+        }
         let row = |canvas: &mut Canvas<'_>, index: usize, top| self.row(canvas, top, &self.bars[index]);
         self.rows.drawing(finding, &legend, |canvas| self.axis(canvas), row)
     }

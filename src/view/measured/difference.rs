@@ -6,34 +6,41 @@ use crate::calibration::{Cause, Correction, Difference, Level, Sources, rows_of}
 use crate::figure::{self, Cell, Column, Row, Table};
 use crate::scenario::{Problem, Profile, Scenario};
 use crate::units::format;
-use crate::view::{Link, Notice, Part, Question, TablePart};
+use crate::view::{Link, Notice, Part, Question, TablePart, profiled};
 
 /// Id of the table of causes, and of the notice that replaces it under a calibration profile.
 const ID: &str = "causes";
 
-/// The waterfall of each measured time, the table of causes and the table "What to change first"; empty without a
-/// measured value.
+/// The waterfall of each measured time, its causes and the table "What to change first"; empty without a measured value. The causes
+/// are the terms of a profile if the step was profiled, otherwise the most probable corrections.
 pub(in crate::view) fn stage(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
     let (question, size) = (&question.scenario, question.size);
     let rows = rows_of(question, &question.measured.from);
     if rows.is_empty() {
         return Ok(Vec::new());
     }
+    let terms = profiled::differences(question).map(|terms| figure::term_differences(&terms, size).into());
     if question.is_corrected() {
-        return Ok(vec![profiled(question).into()]);
+        // The profile's corrections are those of the visitor's rows.
+        let mut parts: Vec<Part> = terms.into_iter().collect();
+        parts.push(without_profile(question).into());
+        return Ok(parts);
     }
     let found = rows.iter().map(Difference::of).collect::<Result<Vec<_>, _>>();
     let found = found.map_err(|error| vec![Problem::new(ID, error.to_string())])?;
-    let mut parts: Vec<Part> =
-        found.iter().map(|difference| figure::difference(difference, size).into()).collect();
-    parts.push(causes(question, &found).into());
+    let mut parts: Vec<Part> = if let Some(terms) = terms {
+        vec![terms]
+    } else {
+        let figures = found.iter().map(|difference| figure::difference(difference, size).into());
+        figures.chain([causes(question, &found).into()]).collect()
+    };
     parts.extend(found.first().and_then(|first| changes::part(question, first.kind)));
     Ok(parts)
 }
 
 /// A notice with a link to the same question without its calibration profile. The causes are themselves corrections of
 /// the published constants, so a profile would be counted twice.
-fn profiled(question: &Scenario) -> Notice {
+fn without_profile(question: &Scenario) -> Notice {
     let off = Profile { off: true, ..question.profile.clone() };
     let there = Scenario { profile: off, ..question.clone() };
     let link = Link::to("Show the causes of the difference without the calibration profile", &there);

@@ -55,6 +55,14 @@ pub(super) const RECOMPUTATION: &str = "Recomputation";
 /// Labels of rows whose kernels recomputation repeats.
 pub(super) const REPEATED: [&str; 4] = [MULTIPLIES, APART[1].name, CORE.name, STREAMS.name];
 
+/// Label of all compute with recomputation in one row.
+pub(super) const REPEATING: &str = "Compute with recomputation";
+
+/// Returns true for rows that a profile cannot tell apart if kernels are recomputed.
+pub(super) fn is_repeated(name: &str) -> bool {
+    name == RECOMPUTATION || REPEATED.contains(&name)
+}
+
 /// Returns true for the row of idle time.
 pub(super) fn is_idle(pair: &Pair) -> bool {
     pair.measured == [Idle]

@@ -1,7 +1,7 @@
 //! The table of a profile and its predictions.
 
 use super::compared::Compared;
-use super::pairs::{RECOMPUTATION, REPEATED};
+use super::pairs::{RECOMPUTATION, REPEATED, REPEATING, is_repeated};
 use crate::figure::{Cell, Column, Row, Table, within};
 use crate::units::format;
 
@@ -52,20 +52,20 @@ pub(super) fn table(compared: &Compared) -> Table {
             .collect()
     };
     if repeated {
-        let all = sum(&|name| mixed(name) || name == RECOMPUTATION);
+        let all = sum(&is_repeated);
         let comparison = compared(&all);
-        push(
-            "Compute with recomputation",
-            &all,
-            comparison,
-            "Recomputed kernels cannot be told from others by name",
-        );
+        push(REPEATING, &all, comparison, "Recomputed kernels cannot be told from others by name");
     }
     let all = sum(&|_| true);
     let comparison = compared(&all);
     push("Total", &all, comparison, "");
     if let Some(hidden) = hidden {
-        push(hidden.name, &hidden.values, compared(&hidden.values), "Overlapped by compute kernels; not part of the total");
+        push(
+            hidden.name,
+            &hidden.values,
+            compared(&hidden.values),
+            "Overlapped by compute kernels; not part of the total",
+        );
     }
     table
 }
