@@ -7,6 +7,7 @@ use super::{
     estimate_with_scatter,
 };
 use crate::generations::shapley::contributions;
+use crate::system::Corrections;
 use crate::units::Seconds;
 use crate::validation::Skip;
 
@@ -24,6 +25,8 @@ pub struct Difference {
     pub measured: Seconds,
     /// The measured rate that the time follows from; `None` if the time itself was measured.
     pub rate: Option<String>,
+    /// The most probable corrections for this row alone.
+    pub corrections: Corrections,
     /// Corrections that differ from 1 at the most probable point, largest effect first.
     pub causes: Vec<Cause>,
     /// Measured / corrected time: the scatter that no correction explains.
@@ -99,6 +102,7 @@ impl Difference {
             predicted: kind.seconds(predicted),
             measured: kind.seconds(measured),
             rate: row.rate(),
+            corrections: found.corrections,
             causes,
             scatter: libm::exp(-after),
             usual_scatter: libm::exp(EIGHT_OF_TEN * prior.scatter[kind as usize]),

@@ -40,6 +40,7 @@ const MEASURED: Section = section(
         "difference-latency",
         "causes",
         "changes",
+        "changes-tpot",
         "nearest",
     ],
 );

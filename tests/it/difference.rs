@@ -121,6 +121,13 @@ fn a_measured_step_shows_its_causes_and_what_to_change() {
     let said = &table(answer, "causes").finding;
     assert!(said.starts_with("Of ") && said.contains("the central 80 % had"), "{said}");
     assert!(causes.rows[0].cells[4].text.contains("× to "), "{causes:?}");
+    let measured = Measured { step_s: Some(predicted * 1.2), ..Measured::default() };
+    let own = rows_of(&Scenario { measured, ..scenario(TRAINING) }, "own");
+    let corrections = Difference::of(&own[0]).unwrap().corrections;
+    // Gains are those under the corrections of this measurement, which the links have too.
+    let corrected = Scenario { profile: Profile::of(corrections), ..scenario(TRAINING) };
+    let corrected = corrected.training().unwrap().step.get();
+    assert!(corrected > 1.05 * predicted, "{corrections:?}");
     let changes = &table(answer, "changes").table;
     assert!((1..=3).contains(&changes.rows.len()));
     for row in &changes.rows {
@@ -128,7 +135,7 @@ fn a_measured_step_shows_its_causes_and_what_to_change() {
         let (time, gain) = (row.cells[1].value.unwrap(), row.cells[2].value.unwrap());
         assert!(there.measured.is_empty());
         assert!((there.training().unwrap().step.get() / time - 1.0).abs() < 1e-9);
-        assert!((100.0 * (1.0 - time / predicted) - gain).abs() < 1e-9 && gain > 0.0);
+        assert!((100.0 * (1.0 - time / corrected) - gain).abs() < 1e-9 && gain > 0.0);
     }
 }
 
@@ -209,6 +216,47 @@ fn measured_latencies_show_a_figure_each() {
     let said = replies(&format!("{SERVING}&serve.launch=stream&measured.tpot=20"));
     let changes = &table(answered(&said), "changes").table;
     assert!(changes.rows.iter().any(|row| row.cells[0].text == "CUDA graphs"), "{changes:?}");
+}
+
+#[test]
+fn what_to_change_first_follows_from_the_measured_time() {
+    let text =
+        "v=1&model=llama-3.1-8b&gpu=h100-sxm&gpus=64&tp=8&pp=1&batch=128&framework=megatron&dp_overlap=false";
+    let predicted = scenario(text).training().unwrap().step.get();
+    let gains = |text: &str| -> Vec<(String, f64)> {
+        let said = replies(text);
+        let rows = &table(answered(&said), "changes").table.rows;
+        rows.iter().map(|row| (row.cells[0].text.clone(), row.cells[2].value.unwrap())).collect()
+    };
+    let of = |factor: f64| gains(&format!("{text}&measured.step={}", predicted * factor));
+    let (fast, slow) = (of(0.7), of(2.5));
+    assert!(!fast.is_empty() && fast != slow, "{fast:?} {slow:?}");
+    // Under a profile of the visitor's rows, gains are those of the profile.
+    let mut own = scenario(&format!("{text}&measured.step={predicted}"));
+    let plain = gains(&link::encode(&own));
+    own.profile = Profile::of(Corrections { links: 0.2, ..Corrections::NONE });
+    let under = gains(&link::encode(&own));
+    assert!(under[0].1 > plain[0].1, "{under:?} {plain:?}");
+    // Settings that a plan lacks by law are no changes: a dense model has no experts.
+    assert!(plain.iter().chain(&under).all(|(name, _)| !name.starts_with("Expert")), "{plain:?}");
+}
+
+#[test]
+fn each_measured_time_has_its_own_changes() {
+    let text = format!("{SERVING}&serve.launch=stream&serve.concurrency=64&serve.max_tokens=512");
+    let said = replies(&format!("{text}&measured.ttft=80&measured.tpot=30"));
+    let answer = answered(&said);
+    for (id, kind) in [("changes", "TTFT"), ("changes-tpot", "TPOT")] {
+        let part = answer.part(id).unwrap_or_else(|| panic!("no {id}: {:?}", ids(answer)));
+        let title = match part {
+            Part::Table(table) => &table.title,
+            Part::Notice(notice) => &notice.text,
+            _ => panic!("{id}"),
+        };
+        assert!(title.starts_with("What to change first: ") && title.contains(kind), "{title}");
+    }
+    let said = replies(&format!("{text}&measured.tpot=30"));
+    assert!(answered(&said).part("changes").is_some() && answered(&said).part("changes-tpot").is_none());
 }
 
 #[test]

@@ -6,16 +6,21 @@ use crate::figure::{Cell, Column, Table};
 use crate::inference::{InferenceLoad, Launch};
 use crate::order::largest_first;
 use crate::plan::Plan;
-use crate::scenario::{Measured, Scenario, View, link};
+use crate::scenario::{Measured, Profile, Scenario, View, link};
+use crate::system::Corrections;
 use crate::units::{Amount, Seconds};
 use crate::view::{Notice, Part, TablePart};
 use crate::workload::Recompute;
 
-/// Id of the table, and of the notice that replaces it if no change helps.
-const ID: &str = "changes";
+/// Ids of the tables of the first and the second measured time, and of the notices that replace them if no change helps. The second
+/// time is TPOT.
+pub(super) const IDS: [&str; 2] = ["changes", "changes-tpot"];
 
 /// Maximum number of changes that are shown.
 const SHOWN: usize = 3;
+
+/// Name of the profile of corrections for one measurement.
+const OWN: &str = "of this measurement";
 
 /// Smallest gain that is shown, as a fraction of the time.
 const LEAST: f64 = 0.005;
@@ -48,22 +53,33 @@ struct Gain {
     term: Option<(&'static str, Seconds)>,
 }
 
-/// The largest gains among single changes of a setting, at the same number of GPUs, batch or load, and number formats;
-/// a notice if no change shortens the time. `None` if the model cannot predict the question itself.
-pub(super) fn part(question: &Scenario, kind: TimeKind) -> Option<Part> {
+/// The question under the most probable corrections for its measured value, as a calibration profile, so that gains follow from the
+/// measured time and not only from the published constants.
+pub(super) fn under(question: &Scenario, corrections: Corrections) -> Scenario {
+    let profile = if corrections == Corrections::NONE {
+        question.profile.clone()
+    } else {
+        Profile { name: OWN.to_owned(), rows: 1, ..Profile::of(corrections) }
+    };
+    Scenario { profile, ..question.clone() }
+}
+
+/// The largest gains among single changes of a setting, at the same number of GPUs, batch or load, and number formats, predicted
+/// under the question's profile; a notice if no change shortens the time. `None` if the model cannot predict the question itself.
+pub(super) fn part(question: &Scenario, kind: TimeKind, id: &'static str) -> Option<Part> {
     let asked = timed(question, kind)?;
-    let all = changes(question);
-    let gains: Vec<Gain> = all.iter().filter_map(|change| gain(change, kind, &asked)).collect();
+    let predicted = |change: &Change| timed(&change.scenario, kind).map(|there| gain(change, &there, &asked));
+    let all: Vec<Option<Gain>> = changes(question).iter().filter_map(predicted).collect();
+    let gains: Vec<Gain> = all.iter().flatten().cloned().collect();
     let gains = largest_first(&gains, |gain| gain.share);
     let named = kind.name();
+    let title = format!("What to change first: {named}");
     if gains.is_empty() {
         let text = format!(
-            "What to change first: of {} single changes at the same number of GPUs, load and number formats, none is \
-             predicted to shorten {}.",
-            all.len(),
-            named
+            "{title}. Of {} single changes at the same number of GPUs, load and number formats, none is predicted to shorten it.",
+            all.len()
         );
-        return Some(Notice::new(ID, text, Vec::new()).into());
+        return Some(Notice::new(id, text, Vec::new()).into());
     }
     let mut table = Table::under([
         Column::new("Change"),
@@ -87,18 +103,23 @@ pub(super) fn part(question: &Scenario, kind: TimeKind) -> Option<Part> {
         format!("The largest term is {} ({share}). ", term.label.to_lowercase())
     });
     let finding = format!(
-        "Predicted {} without the corrections above: {}. {largest}Of {} single changes at the same number of GPUs, \
+        "Predicted {} {}: {}. {largest}Of {} single changes at the same number of GPUs, \
          load and number formats, {} are predicted to be faster",
         named,
+        if question.is_corrected() {
+            "with the corrections that explain what you measured"
+        } else {
+            "without corrections"
+        },
         Amount::time(asked.time),
         all.len(),
         gains.len()
     );
-    Some(TablePart::new(ID, "What to change first", finding, table).into())
+    Some(TablePart::new(id, title, finding, table).into())
 }
 
-fn gain(change: &Change, kind: TimeKind, asked: &Timed) -> Option<Gain> {
-    let there = timed(&change.scenario, kind)?;
+/// The gain of a change that takes the time of `asked` to that of `there`; `None` if it is too small.
+fn gain(change: &Change, there: &Timed, asked: &Timed) -> Option<Gain> {
     let share = 1.0 - there.time / asked.time;
     if share.is_nan() || share < LEAST {
         return None;
@@ -158,7 +179,7 @@ fn near(degree: u32) -> impl Iterator<Item = u32> {
 /// Parallelism plans that differ from a plan in one setting. The data-parallel degree adapts to the other degrees, so
 /// the number of GPUs stays the same.
 fn plans(plan: &Plan) -> Vec<(String, Plan)> {
-    let Plan { microbatch, tensor, pipeline, interleave, .. } = *plan;
+    let Plan { microbatch, tensor, pipeline, interleave, context, expert, zero, .. } = *plan;
     let mut all: Vec<(String, Plan)> = Vec::new();
     for to in near(microbatch) {
         all.push((format!("Microbatch {microbatch} → {to}"), Plan { microbatch: to, ..*plan }));
@@ -170,6 +191,15 @@ fn plans(plan: &Plan) -> Vec<(String, Plan)> {
         let interleave = if to == 1 { 1 } else { interleave };
         let name = format!("Pipeline stages {pipeline} → {to}");
         all.push((name, Plan { pipeline: to, interleave, ..*plan }));
+    }
+    for to in near(context) {
+        all.push((format!("Context parallelism {context} → {to}"), Plan { context: to, ..*plan }));
+    }
+    for to in near(expert) {
+        all.push((format!("Expert parallelism {expert} → {to}"), Plan { expert: to, ..*plan }));
+    }
+    for to in [zero.checked_sub(1), zero.checked_add(1)].into_iter().flatten() {
+        all.push((format!("ZeRO stage {zero} → {to}"), Plan { zero: to, ..*plan }));
     }
     if pipeline > 1 {
         for to in near(interleave) {
@@ -225,6 +255,19 @@ fn loads(load: &InferenceLoad) -> Vec<(String, InferenceLoad)> {
     for to in near(expert).filter(|_| expert > 1) {
         let name = format!("Expert parallelism {expert} → {to}");
         all.push((name, InferenceLoad { expert: to, ..*load }));
+    }
+    if load.is_stream() {
+        let limits = engine.overheads().limited(load);
+        // Limits are whole numbers far below 2³².
+        let (sequences, tokens) = (limits.slots as u32, limits.budget as u32);
+        for to in near(sequences) {
+            let name = format!("Maximum sequences {sequences} → {to}");
+            all.push((name, InferenceLoad { max_sequences: Some(to), ..*load }));
+        }
+        for to in near(tokens) {
+            let name = format!("Token budget {tokens} → {to}");
+            all.push((name, InferenceLoad { token_budget: Some(to), ..*load }));
+        }
     }
     if pipeline.is_multiple_of(2) {
         let name = format!("Tensor parallelism {tensor} → {}, half of the pipeline stages", tensor * 2);

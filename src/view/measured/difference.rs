@@ -2,7 +2,7 @@
 //! corrections of this size are among published sources.
 
 use super::{changes, ratio};
-use crate::calibration::{Cause, Correction, Difference, Level, Sources, rows_of};
+use crate::calibration::{Cause, Correction, Difference, Level, Sources, TimeKind, rows_of};
 use crate::figure::{self, Cell, Column, Row, Table};
 use crate::scenario::{Problem, Profile, Scenario};
 use crate::units::format;
@@ -24,6 +24,8 @@ pub(in crate::view) fn stage(question: &Question) -> Result<Vec<Part>, Vec<Probl
         // The profile's corrections are those of the visitor's rows.
         let mut parts: Vec<Part> = terms.into_iter().collect();
         parts.push(without_profile(question).into());
+        let kinds = rows.iter().filter_map(|row| TimeKind::of(row.quantity));
+        parts.extend(kinds.zip(changes::IDS).filter_map(|(kind, id)| changes::part(question, kind, id)));
         return Ok(parts);
     }
     let found = rows.iter().map(Difference::of).collect::<Result<Vec<_>, _>>();
@@ -34,7 +36,9 @@ pub(in crate::view) fn stage(question: &Question) -> Result<Vec<Part>, Vec<Probl
         let figures = found.iter().map(|difference| figure::difference(difference, size).into());
         figures.chain([causes(question, &found).into()]).collect()
     };
-    parts.extend(found.first().and_then(|first| changes::part(question, first.kind)));
+    parts.extend(found.iter().zip(changes::IDS).filter_map(|(difference, id)| {
+        changes::part(&changes::under(question, difference.corrections), difference.kind, id)
+    }));
     Ok(parts)
 }
 
