@@ -1,7 +1,8 @@
 //! Traits of a scenario by which published rows are grouped and compared. They depend on the view: training or serving.
 
+use super::Family;
 use crate::generations::TaskKind;
-use crate::scenario::{Scenario, View};
+use crate::scenario::{Scenario, Trait, View};
 use crate::sizing::SizingJob;
 use crate::system::Precision;
 use crate::words::Word;
@@ -30,6 +31,20 @@ impl Scenario {
     /// Number format of the served weights, or of the training recipe.
     pub(crate) const fn precision(&self) -> Precision {
         if matches!(self.view, View::Inference) { self.inference.precision } else { self.recipe.precision }
+    }
+
+    /// Returns true if a trait of published rows has this value for the scenario. A scenario has neither a source nor the name that a
+    /// publication gives to its number format.
+    pub(crate) fn has_trait(&self, by: Trait, value: &str) -> bool {
+        let device = self.system.accelerator().ok();
+        match by {
+            Trait::Source | Trait::Precision => false,
+            Trait::Device => device.is_some_and(|device| device.id == value),
+            Trait::Generation => device.is_some_and(|device| device.architecture == value),
+            Trait::Family => self.architecture().is_ok_and(|model| Family::of(model).name() == value),
+            Trait::Software => self.software() == value,
+            Trait::Bits => self.precision().operand_bits().to_string() == value,
+        }
     }
 
     /// Number of GPUs that serve or train.

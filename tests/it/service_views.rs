@@ -421,6 +421,53 @@ fn estimators_are_compared_on_the_rows_that_both_answer() {
     assert!(csv(answer, "league").starts_with("Source,Estimator,Rows"));
 }
 
+/// The visitor's rows are those of the cohort that the filters choose, in the last row.
+#[test]
+fn the_league_has_those_of_the_visitors_rows_that_pass_the_filters() {
+    let rows = [
+        HEADER.to_owned(),
+        estimated("a", "lab", false, "Peer,18"),
+        estimated("b", "other", false, "Peer,22"),
+    ];
+    let ask = |rest: &str| {
+        let own = "v=1&gpu=h200-sxm&precision=fp8&framework=megatron&measured.step=30";
+        let collected = "v=1&view=inference&measured.ttft=80";
+        let mut service = Service::default();
+        service.ask(request(
+            1,
+            &format!("v=1&view=validation&errors.of=step&measured.step=25{rest}~{own}~{collected}"),
+        ));
+        answered(&all(&mut service, &rows.concat())).clone()
+    };
+    let of = |answer: &Answer| -> Vec<(f64, f64)> {
+        let league = &table(answer, "league").table;
+        let own = league.rows.iter().filter(|row| row.cells[0].text == "Your measurements");
+        own.map(|row| (row.cells[2].value.unwrap(), row.cells[3].value.unwrap())).collect()
+    };
+    let error = |link: &str, measured: f64| {
+        let predicted = foretoken::scenario::link::decode(link).scenario.training().unwrap().step.get();
+        100.0 * (predicted / measured - 1.0).abs()
+    };
+    let first = error("v=1", 25.0);
+    let second = error("v=1&gpu=h200-sxm&precision=fp8&framework=megatron", 30.0);
+    let near = |found: &[(f64, f64)], count: f64, mean: f64| {
+        assert!(
+            matches!(found, [(rows, error)] if (rows - count).abs() < 1e-12 && (error - mean).abs() < 1e-6),
+            "{found:?} {mean}"
+        );
+    };
+    near(&of(&ask("")), 2.0, f64::midpoint(first, second));
+    for filter in ["device=h100-sxm", "bits=16", "precision=BF16", "source=lab&errors.device=h100-sxm"] {
+        near(&of(&ask(&format!("&errors.{filter}"))), 1.0, first);
+    }
+    for filter in ["generation=Hopper", "family=dense", "source=lab"] {
+        near(&of(&ask(&format!("&errors.{filter}"))), 2.0, f64::midpoint(first, second));
+    }
+    // A mark of the figure shows each of the visitor's rows, whatever the filters.
+    let filtered = ask("&errors.device=h100-sxm");
+    assert_eq!(csv(&filtered, "scatter").matches("your measurements,your measurements").count(), 2);
+}
+
 #[test]
 fn an_own_measurement_is_a_mark_among_published_rows_and_counted_nowhere() {
     let rows = [HEADER.to_owned(), estimated("a", "lab", false, ","), estimated("b", "lab", false, ",")];

@@ -27,8 +27,8 @@ struct Shared {
 }
 
 impl Parts<'_> {
-    /// Two rows for each estimator: over all rows that pass the filters, then for each group; empty if no other
-    /// estimator predicts one of the rows.
+    /// Two rows for each estimator: over all rows that pass the filters, then for each group; then those of the visitor's rows that pass
+    /// the filters. Empty if no other estimator predicts one of the rows.
     pub(super) fn league(&self, rows: &[&Row<'_>]) -> Option<TablePart> {
         let by = self.choice().by;
         let whole = shared(rows);
@@ -61,8 +61,9 @@ impl Parts<'_> {
                 table.rows.extend(compared(name, shared));
             }
         }
-        if !self.own.is_empty() {
-            table.rows.push(scored((YOURS, Some(YOURS.to_owned())), OWN, self.own));
+        let own: Vec<(f64, f64)> = self.own_filtered().map(|row| (row.predicted, row.measured)).collect();
+        if !own.is_empty() {
+            table.rows.push(scored((YOURS, Some(YOURS.to_owned())), OWN, &own));
         }
         Some(TablePart::new("league", "Beside other estimators", FINDING, table))
     }

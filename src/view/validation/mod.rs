@@ -65,7 +65,7 @@ impl Working for Validating {
         }
         let rows = self.rows(points, &wanted, topic);
         Work::Done(News::Whole(
-            Parts { scenario: &question.scenario, rows: &rows, own: &own::pairs(question, topic) }
+            Parts { scenario: &question.scenario, rows: &rows, own: &own::rows(question, topic) }
                 .answer(question.size),
         ))
     }

@@ -5,8 +5,19 @@ use crate::figure::Dot;
 use crate::scenario::{Profile, Scenario, Topic, View};
 use crate::view::Question;
 
-/// Predicted and measured times of the question and of the collected rows that belong to a topic, s.
-pub(super) fn pairs(question: &Question, topic: Topic) -> Vec<(f64, f64)> {
+/// A measured time of the visitor.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct OwnRow {
+    /// What was measured.
+    pub(super) scenario: Scenario,
+    /// Predicted time, s.
+    pub(super) predicted: f64,
+    /// Measured time, s.
+    pub(super) measured: f64,
+}
+
+/// Measured times of the question and of the collected rows that belong to a topic.
+pub(super) fn rows(question: &Question, topic: Topic) -> Vec<OwnRow> {
     let mut times = calibration::TimeKind::ALL.into_iter();
     let Some(time) = times.find(|time| time.errors() == topic) else { return Vec::new() };
     let view = if time == calibration::TimeKind::Step { View::Training } else { View::Inference };
@@ -17,18 +28,21 @@ pub(super) fn pairs(question: &Question, topic: Topic) -> Vec<(f64, f64)> {
     let rows = std::iter::once(&asked).chain(collected).map(plain);
     let rows = rows.flat_map(|row| rows_of(&row, ""));
     rows.filter(|row| calibration::TimeKind::of(row.quantity) == Some(time))
-        .filter_map(|row: Row| row.times().ok().map(|(measured, predicted)| (predicted, measured)))
+        .filter_map(|row: Row| {
+            let (measured, predicted) = row.times().ok()?;
+            Some(OwnRow { scenario: row.scenario, predicted, measured })
+        })
         .collect()
 }
 
-/// A mark for each pair.
-pub(super) fn dots(pairs: &[(f64, f64)]) -> impl Iterator<Item = Dot<'_>> {
-    let name = if pairs.len() > 1 { "your measurements" } else { "your measurement" };
-    pairs.iter().map(move |(predicted, measured)| Dot {
+/// A mark for each row, whether it passes the filters or not.
+pub(super) fn dots(rows: &[OwnRow]) -> impl Iterator<Item = Dot<'_>> {
+    let name = if rows.len() > 1 { "your measurements" } else { "your measurement" };
+    rows.iter().map(move |row| Dot {
         name,
         group: name,
-        measured: *measured,
-        predicted: *predicted,
+        measured: row.measured,
+        predicted: row.predicted,
         counted: false,
         link: "".into(),
         own: true,

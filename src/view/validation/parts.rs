@@ -1,6 +1,6 @@
 //! Cards, filters and figures of the Validation view.
 
-use super::own;
+use super::own::{self, OwnRow};
 use crate::figure::{self, Dot, Measure, Size};
 use crate::scenario::{ErrorChoice, Scenario, Topic, Trait, link};
 use crate::system::AssumptionSet;
@@ -19,8 +19,8 @@ pub(super) struct Row<'a> {
 pub(super) struct Parts<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) rows: &'a [Row<'a>],
-    /// Predicted and measured times of the visitor's own rows, s.
-    pub(super) own: &'a [(f64, f64)],
+    /// The visitor's own rows.
+    pub(super) own: &'a [OwnRow],
 }
 
 impl Parts<'_> {
@@ -37,6 +37,24 @@ impl Parts<'_> {
             })
         };
         self.rows.iter().filter(fits).collect()
+    }
+
+    /// The visitor's rows that pass the filters. They have no source, so that a filter of sources does not apply to them.
+    pub(super) fn own_filtered(&self) -> impl Iterator<Item = &OwnRow> {
+        let has = |own: &OwnRow, by: Trait| {
+            let only = self.choice().only(by);
+            only.is_empty()
+                || match by {
+                    Trait::Source => true,
+                    // Published names of a format differ, so the format of the rows of this name counts.
+                    Trait::Precision => self.rows.iter().any(|row| {
+                        let published = row.point.scenario().map(Scenario::precision);
+                        row.point.of(by) == only && published == Some(own.scenario.precision())
+                    }),
+                    _ => own.scenario.has_trait(by, only),
+                }
+        };
+        self.own.iter().filter(move |own| Trait::ALL.into_iter().all(|by| has(own, by)))
     }
 
     /// Link of the question with another selection of errors.
