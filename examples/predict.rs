@@ -17,7 +17,7 @@ mod documents;
 use std::fs;
 use std::io::{self, Write};
 
-use foretoken::scenario::{Profile, Scenario};
+use foretoken::scenario::{self, Profile};
 use foretoken::view::json::Answers;
 
 use documents::documents;
@@ -54,9 +54,8 @@ fn main() -> io::Result<()> {
 /// The profile of a file.
 fn read_profile(file: &str) -> io::Result<Profile> {
     let text = fs::read_to_string(file).map_err(|error| io::Error::other(format!("{file}: {error}")))?;
-    let scenario = Scenario::from_json(&text).map_err(|problems| {
+    scenario::read_profile(&text).map_err(|problems| {
         let sentences: Vec<String> = problems.iter().map(ToString::to_string).collect();
         io::Error::other(format!("{file}: {}", sentences.join("; ")))
-    })?;
-    Ok(scenario.profile)
+    })
 }

@@ -1,8 +1,12 @@
 //! Questions from files: a scenario, a checkpoint's `config.json`, a link, or the timeline of a predicted training step.
 
-use super::{Choice, Problem, Scenario, huggingface, link};
-use crate::catalog::Architecture;
+use super::fields::field;
+use super::{Choice, Problem, Profile, Scenario, huggingface, link};
+use crate::catalog::{self, Architecture};
+use crate::inference::Engine;
 use crate::json::Json;
+use crate::training::Framework;
+use crate::words::Word;
 
 /// Bytes of the longest file that is read. The longest `config.json` of a checkpoint has some ten thousand.
 pub const MAX_FILE: usize = 1_000_000;
@@ -74,6 +78,57 @@ pub(super) fn with_model(current: &Scenario, model: Architecture) -> Result<Scen
 fn linked(scenario: Scenario) -> Result<Scenario, Vec<Problem>> {
     let decoded = link::decode(&link::encode(&scenario));
     if decoded.scenario == scenario { Ok(scenario) } else { Err(decoded.problems) }
+}
+
+/// Reads the calibration profile in a document. A document without one is refused, as are a device or software that no question
+/// has, and factors beyond the limits of the form: the profile would apply to nothing.
+pub fn read_profile(file: &str) -> Result<Profile, Vec<Problem>> {
+    let scenario = Scenario::from_json(file)?;
+    let named = Json::parse(file).ok().is_some_and(|tree| tree.get("profile").is_some());
+    if !named || scenario.profile.is_empty() {
+        return Err(vec![Problem::new("profile", "is missing: the file has no calibration profile")]);
+    }
+    let profile = scenario.profile;
+    let mut problems = Vec::new();
+    let devices = || catalog::catalog().accelerators.iter().map(|device| device.id.as_str());
+    if !(profile.gpu.is_empty() || devices().any(|id| id == profile.gpu)) {
+        let near = catalog::suggestion(catalog::nearest(&profile.gpu, devices()));
+        let message = format!("`{}` is not in the catalogue{near}", profile.gpu);
+        problems.push(Problem::new("profile.gpu", message));
+    }
+    let software = || Engine::NAMES.iter().chain(Framework::NAMES).copied();
+    for word in profile.software.split(',').filter(|word| !word.is_empty()) {
+        if !software().any(|known| known == word) {
+            let near = catalog::suggestion(catalog::nearest(word, software()));
+            problems.push(Problem::new("profile.software", format!("`{word}` is no known software{near}")));
+        }
+    }
+    let scenario = Scenario { profile, ..Scenario::default() };
+    problems.extend(NUMBERS.iter().filter_map(|path| beyond(&scenario, path)));
+    let profile = scenario.profile;
+    if problems.is_empty() { Ok(profile) } else { Err(problems) }
+}
+
+/// Paths of a profile's factors and spreads.
+const NUMBERS: [&str; 9] = [
+    "profile.kernels",
+    "profile.host",
+    "profile.links",
+    "profile.starts",
+    "profile.step",
+    "profile.step_spread",
+    "profile.ttft_spread",
+    "profile.tpot_spread",
+    "profile.latency_spread",
+];
+
+/// The problem of a number beyond the range of its field.
+fn beyond(scenario: &Scenario, path: &str) -> Option<Problem> {
+    let field = field(path)?;
+    let (low, high) = field.range()?;
+    let value = field.get(scenario).as_number()?;
+    let wanted = field.wanted(scenario)?;
+    (!(low..=high).contains(&value)).then(|| Problem::new(path, format!("must be {wanted}, not {value}")))
 }
 
 /// Returns true if a document has a calibration profile and nothing else.

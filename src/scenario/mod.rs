@@ -53,7 +53,7 @@ use crate::training::TrainingRecipe;
 pub use choice::Choice;
 pub use errors::{ErrorChoice, Topic, Trait};
 pub use fact::{Fact, Facts, Given};
-pub use import::import;
+pub use import::{import, read_profile};
 pub use machine_comparison::MachineComparison;
 pub use measured::{Activities, CourseText, Measured, Phases};
 pub use papers::{GALLERY, PaperChoice};

@@ -14,6 +14,7 @@ mod calculon;
 mod calibration;
 mod checkpoint;
 mod circles;
+mod command_line;
 mod config_formats;
 mod config_hybrids;
 mod config_keys;
