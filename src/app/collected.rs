@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 
-use crate::calibration::{MAX_ROWS, rows_of};
-use crate::measured::{Measurement, Point};
-use crate::scenario::{Profile, Scenario};
+use crate::calibration::{Collected, collect, row_name};
+use crate::measured::Opened;
+use crate::scenario::Scenario;
 
 thread_local! {
     /// The rows, kept while the page is open. A thread-local, since files can be dropped while the dialog is closed.
@@ -16,97 +16,15 @@ pub(super) fn rows() -> ArcRwSignal<Vec<Collected>> {
     ROWS.with(Clone::clone)
 }
 
-/// A collected row.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Collected {
-    /// The question with its measured values.
-    pub(super) question: Scenario,
-    /// The measurement, until the visitor has confirmed the settings that its file does not give; `None` from then on.
-    pub(super) open: Option<Box<Measurement>>,
-}
-
-/// Outcome of adding a question to the collected rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kept {
-    /// It is a new row, with this index.
-    New(usize),
-    /// The row with this index has the same question already.
-    Known(usize),
-    /// It replaced the row with this index, whose settings it confirms.
-    Confirmed(usize),
-    /// It has no measured value.
-    Nothing,
-    /// With it, the rows would have more values than a calibration takes.
-    TooMany,
-}
-
-impl Kept {
-    /// The outcome in a sentence without a full stop.
-    pub(super) fn sentence(self) -> String {
-        match self {
-            Self::New(place) => format!("Added as row {}", place + 1),
-            Self::Known(place) => format!("Not added: row {} has these values already", place + 1),
-            Self::Confirmed(place) => format!("Row {} now has the form's settings", place + 1),
-            Self::Nothing => "Not added: this question has no measured value".to_owned(),
-            Self::TooMany => format!("Not added: a calibration takes at most {MAX_ROWS} values"),
-        }
-    }
-}
-
-/// Adds a row. One that is there already is skipped; one with the measured values of an unconfirmed row replaces that row.
-pub(super) fn put(rows: &mut Vec<Collected>, row: Collected) -> Kept {
-    let question = Scenario { profile: Profile::default(), ..row.question };
-    let values = |question: &Scenario| rows_of(question, "").len();
-    if question.measured.is_empty() {
-        return Kept::Nothing;
-    }
-    if let Some(place) = rows.iter().position(|known| known.question == question && known.open == row.open) {
-        return Kept::Known(place);
-    }
-    let same = |known: &Collected| known.open.is_some() && known.question.measured == question.measured;
-    if row.open.is_none()
-        && let Some(place) = rows.iter().position(same)
-    {
-        rows[place] = Collected { question, open: None };
-        return Kept::Confirmed(place);
-    }
-    if rows.iter().map(|row| values(&row.question)).sum::<usize>() + values(&question) > MAX_ROWS {
-        return Kept::TooMany;
-    }
-    rows.push(Collected { question, open: row.open });
-    Kept::New(rows.len() - 1)
-}
-
-/// Adds the points of an opened file that have measured values. Duplicates are skipped.
-pub(super) fn keep(points: &[Point]) {
-    rows().update(|rows| {
-        for point in points {
-            put(rows, Collected { question: point.scenario.clone(), open: point.open.clone() });
-        }
-    });
-}
-
-/// Adds the rows of a saved file.
-pub(super) fn keep_rows(questions: Vec<Scenario>) {
-    rows().update(|rows| {
-        for question in questions {
-            put(rows, Collected { question, open: None });
-        }
-    });
+/// Adds the rows of an opened file.
+pub(super) fn keep(opened: &Opened) {
+    rows().update(|rows| collect(rows, opened));
 }
 
 /// Rows whose settings are all confirmed, with their names.
 pub(super) fn confirmed() -> Vec<(String, Scenario)> {
     rows().with(|rows| {
         let all = rows.iter().enumerate().filter(|(_, row)| row.open.is_none());
-        all.map(|(place, row)| (name(place, &row.question), row.question.clone())).collect()
+        all.map(|(place, row)| (row_name(place, &row.question), row.question.clone())).collect()
     })
-}
-
-/// Name of a row: its number and its source.
-pub(super) fn name(place: usize, question: &Scenario) -> String {
-    match question.measured.from.as_str() {
-        "" => format!("Row {}", place + 1),
-        from => format!("Row {}, {from}", place + 1),
-    }
 }

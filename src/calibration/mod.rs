@@ -6,6 +6,7 @@
 //! limit the influence of outliers. The tails of the prior let rows that agree move a correction far. A row changes only the
 //! corrections that its prediction depends on: a run on one GPU leaves the link correction at its prior.
 
+mod collected;
 mod correction;
 mod difference;
 mod fit;
@@ -20,6 +21,7 @@ mod solve;
 mod sources;
 mod time_kind;
 
+pub use collected::{Collected, Kept, collect, put, row_name};
 pub use correction::Correction;
 pub use difference::{Cause, Difference};
 pub use fit::{Fit, LARGEST, fit, fit_under};

@@ -1,11 +1,12 @@
 //! A visitor's own calibration: what it finds, what moves it, and where its corrections apply.
 
 use foretoken::calibration::{
-    Calibration, CalibrationError, Correction, MAX_ROWS, Prior, Row, fit, fit_under,
+    Calibration, CalibrationError, Collected, Correction, MAX_ROWS, Prior, Row, collect, fit, fit_under, put,
 };
 use foretoken::generations::Measure;
 use foretoken::inference::{Engine, InferenceLoad};
-use foretoken::scenario::{Choice, Profile, Scenario, View, link};
+use foretoken::measured::open;
+use foretoken::scenario::{Choice, Profile, Scenario, View, link, write_rows};
 use foretoken::system::{AssumptionSet, Corrections};
 use foretoken::validation::{Quantity, Replaced};
 
@@ -241,6 +242,64 @@ fn a_profile_applies_to_its_own_device() {
     assert_eq!(places, [1]);
 }
 
+/// A fleet of the Sizing view is of a device: a profile changes those of its own device, and no others.
+#[test]
+fn a_profile_changes_the_fleets_of_its_device() {
+    let text = "v=1&view=sizing&model=llama-3.1-8b&serve.in=3000&serve.out=500&serve.ttft=1000&serve.tpot=30&serve.engine=vllm";
+    let plain = link::decode(text).scenario;
+    let fleets = |profile: Profile, device: &str| -> Vec<(u32, f64)> {
+        let mut search = Scenario { profile, ..plain.clone() }.sizing().expect("a question");
+        search.run();
+        let of =
+            |fleet: &&foretoken::sizing::Fleet| search.candidates()[fleet.device].accelerator.id == device;
+        search.fleets().iter().filter(of).map(|fleet| (fleet.gpus(), fleet.service.ttft.get())).collect()
+    };
+    let slow = Profile {
+        gpu: "h100-sxm".to_owned(),
+        ..Profile::of(Corrections { kernels: 2.0, ..Corrections::NONE })
+    };
+    let [before, after] = [Profile::default(), slow.clone()].map(|profile| fleets(profile, "h100-sxm"));
+    assert!(!before.is_empty() && before != after, "{before:?}");
+    assert_eq!(fleets(Profile::default(), "h200-sxm"), fleets(slow.clone(), "h200-sxm"));
+    let off = Profile { off: true, ..slow };
+    assert_eq!(fleets(off, "h100-sxm"), before);
+}
+
+#[test]
+fn a_profile_changes_the_training_runs_of_its_device() {
+    let plain =
+        link::decode("v=1&view=sizing&size.job=train&model=llama-3.1-8b&tokens=1e12&batch=512").scenario;
+    let run = |profile: Profile, device: &str| {
+        let mut search = Scenario { profile, ..plain.clone() }.sized_runs().expect("a question");
+        search.run();
+        let of = |run: &&foretoken::sizing::training::Run| {
+            search.candidates()[run.device].accelerator.id == device
+        };
+        let run = search.runs().iter().find(of).expect("a run");
+        (run.found.gpus, run.found.step)
+    };
+    let slow = Profile {
+        gpu: "h100-sxm".to_owned(),
+        ..Profile::of(Corrections { kernels: 2.0, ..Corrections::NONE })
+    };
+    let [(few, _), (more, _)] = [Profile::default(), slow.clone()].map(|profile| run(profile, "h100-sxm"));
+    assert!(more > few, "{few} {more}");
+    assert_eq!(run(Profile::default(), "h200-sxm"), run(slow, "h200-sxm"));
+}
+
+/// The constants of accelerators that nobody has built are corrected by a profile of any device.
+#[test]
+fn a_profile_changes_the_times_of_a_technology() {
+    let cards = |profile: &str| -> Vec<String> {
+        let text = format!("v=1&view=technology&tech.task=decode{profile}");
+        let said = crate::service::replies(&text);
+        crate::service::answered(&said).cards.iter().map(foretoken::view::Card::shown).collect()
+    };
+    let plain = cards("");
+    assert_ne!(cards("&profile.kernels=3"), plain);
+    assert_eq!(cards("&profile.kernels=3&profile.off=true"), plain);
+}
+
 /// Host time, step overhead and ranges belong to the software of the rows.
 #[test]
 fn a_profile_of_other_software_corrects_the_device_alone() {
@@ -291,6 +350,48 @@ fn a_fit_names_its_device_software_and_runs() {
     both.extend(foretoken::calibration::rows_of(&two(other), "run 3"));
     let devices = ["h100-sxm", "h200-sxm"].map(str::to_owned).to_vec();
     assert_eq!(fit(&both), Err(CalibrationError::Devices(devices)));
+}
+
+/// A file that cannot be read adds no row and takes none away.
+#[test]
+fn collected_rows_survive_a_bad_file() {
+    let current = link::decode("v=1&model=llama-3.1-8b&gpus=8").scenario;
+    let rows: Vec<Scenario> = [2.5, 3.5]
+        .map(|step| link::decode(&format!("v=1&gpus=64&measured.step={step}&profile.kernels=1.5")).scenario)
+        .into();
+    let good = write_rows(&rows);
+    let mut kept: Vec<Collected> = Vec::new();
+    let mut add = |text: &str| {
+        let opened = open(&current, text);
+        if let Ok(opened) = &opened {
+            collect(&mut kept, opened);
+        }
+        (opened.is_ok(), kept.len())
+    };
+    assert_eq!(add(&good), (true, 2));
+    // The last line is cut short, misspelt or of another kind: none of the file's rows are added.
+    let third = write_rows(&[link::decode("v=1&gpus=32&measured.step=9").scenario]);
+    for bad in [
+        format!("{third}{}", good.replace("\"step_s\"", "\"step_ms\"")),
+        format!("{third}{{\"measured\": 1}}"),
+        format!("{third}{}", &good[..good.len() / 3]),
+        "\0\u{fffd}binary".to_owned(),
+        String::new(),
+        "{\"profile\": {\"kernels\": \"fast\"}}".to_owned(),
+        "x".repeat(foretoken::measured::MAX_BYTES + 1),
+    ] {
+        assert_eq!(add(&bad), (false, 2), "{}", bad.chars().take(200).collect::<String>());
+    }
+    // A point whose settings are open waits beside them; a file that is opened again adds nothing.
+    let line =
+        "step: 20  loss: 11.83506  memory: 48.87GiB(51.44%)  tps: 4,376  tflops: 253.41  mfu: 25.62%\n";
+    assert_eq!(add(line), (true, 3));
+    assert_eq!((add(line), add(&good)), ((true, 3), (true, 3)));
+    assert!(kept[..2].iter().all(|row| row.open.is_none() && row.question.profile.is_empty()));
+    assert!(kept[2].open.is_some() && kept[0].question.measured == rows[0].measured);
+    let more = put(&mut kept, Collected { question: rows[1].clone(), open: None });
+    assert_eq!(more.sentence(), "Not added: row 2 has these values already");
+    assert_eq!(foretoken::calibration::row_name(2, &kept[2].question), "Row 3, torchtitan");
 }
 
 /// The effects of the causes follow the measured value. This run is simulated, so that its predicted times change at random

@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 
-use crate::app::collected::{Collected, Kept, confirmed, name, put, rows};
+use crate::app::collected::{confirmed, rows};
 use crate::app::export;
 use crate::app::state::state;
-use crate::calibration::rows_of;
+use crate::calibration::{Collected, Kept, put, row_name, rows_of};
 use crate::measured::question_of;
 use crate::scenario::{Profile, Scenario, write_rows};
 use crate::view::title;
@@ -65,7 +65,7 @@ pub(super) fn CollectedRows(changed: impl Fn() + Copy + Send + Sync + 'static) -
             rows.iter()
                 .enumerate()
                 .map(|(place, row)| {
-                    let name = name(place, &row.question);
+                    let name = row_name(place, &row.question);
                     let label = format!("Remove {name}");
                     let what = described(row);
                     view! {

@@ -105,6 +105,7 @@ fn visit(state: State, text: &str) -> Next {
 
 /// Shows an opened file: the question, or the last point of a measurement.
 fn shown(state: State, opened: Opened) -> Option<Dialog> {
+    collected::keep(&opened);
     match opened {
         Opened::Question(question) => {
             state.visit(*question);
@@ -112,13 +113,9 @@ fn shown(state: State, opened: Opened) -> Option<Dialog> {
         }
         Opened::Points(points) => {
             points.last().inspect(|point| read::visit(state, point));
-            collected::keep(&points);
             Some(Dialog::Read(points))
         }
-        Opened::Rows(rows) => {
-            collected::keep_rows(rows);
-            Some(Dialog::Calibrate)
-        }
+        Opened::Rows(_) => Some(Dialog::Calibrate),
     }
 }
 
