@@ -95,7 +95,7 @@ pub(super) fn read(log: &str) -> Result<Measurement, Fault> {
 /// The time of a step in a line of `wall_clock_breakdown`, s, and its phases: `time (ms) | fwd: 141.7 | bwd: 412.2 |
 /// bwd_inner: 405.7 | bwd_allreduce: 6.3 | step: 33.4`. The time `bwd` includes `bwd_allreduce`.
 fn broken_down(line: &str) -> Option<(f64, Phases)> {
-    let time = |label: &str| after(line, label).map(|time| time * 1e-3);
+    let time = |label: &str| after(line, label).filter(|_| line.contains("(ms)")).map(|time| time * 1e-3);
     let (forward, whole, optimizer) = (time(BREAKDOWN)?, time("| bwd: ")?, time("| step: ")?);
     let reduction = time("| bwd_allreduce: ").filter(|time| (0.0..=whole).contains(time));
     let phases = Phases {

@@ -1,7 +1,7 @@
 //! SGLang's `bench_one_batch`: one batch without a server, as console output or `result.jsonl`.
 
-use super::lines::{after, nearly_whole};
-use super::object::{number, text};
+use super::lines::{after, leading, nearly_whole};
+use super::object::{number, scale, text};
 use super::{Fault, Format, Kind, Measurement, Statistic};
 use crate::json::Json;
 
@@ -76,12 +76,20 @@ pub(super) fn console(log: &str) -> Result<Vec<Measurement>, Fault> {
     Ok(points)
 }
 
+/// The latency of a line, s; `None` in a unit that no time has.
+fn latency(line: &str) -> Option<f64> {
+    let (_, rest) = line.split_once("latency:")?;
+    let unit = rest.split(',').next()?.trim_start_matches(|mark: char| !mark.is_alphabetic());
+    let scale = scale(Format::OneBatch, "latency", unit, Kind::Latency).ok()?;
+    Some(leading(rest)? * scale)
+}
+
 /// Reads the lines of one batch; `None` without a latency.
 fn block(lines: &[&str]) -> Option<Measurement> {
     let mut found = Measurement::new(Format::OneBatch);
     let (mut steps, mut batch, mut prompt) = (0, None, None);
     for line in lines {
-        let latency = after(line, "latency:");
+        let latency = latency(line);
         let rate = after(line, "throughput:");
         if line.starts_with("Prefill.") {
             found.reading(Kind::Ttft, Statistic::Whole, latency);
