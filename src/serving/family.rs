@@ -34,6 +34,19 @@ impl Varied {
     }
 }
 
+/// The sweep of one choice of a setting.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FamilyCurve {
+    /// Name of the choice.
+    pub name: String,
+    /// The load with this choice.
+    pub load: InferenceLoad,
+    /// The catalogue id of the model; `None` where it is the question's own.
+    pub model: Option<String>,
+    /// Latencies at each bandwidth.
+    pub sweep: DramSweep,
+}
+
 /// One sweep for each choice of a setting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DramFamily {
@@ -41,8 +54,8 @@ pub struct DramFamily {
     pub varied: Varied,
     /// The name of the question's own choice.
     pub asked: String,
-    /// Each choice's name and sweep.
-    pub curves: Vec<(String, DramSweep)>,
+    /// The curve of each choice that runs.
+    pub curves: Vec<FamilyCurve>,
     /// Choices that do not run, and why.
     pub left_out: Vec<(String, String)>,
 }
@@ -64,7 +77,12 @@ impl<'a> InferenceJob<'a> {
         for (load, architecture) in self.choices(varied) {
             let job = InferenceJob { load: &load, architecture, ..*self };
             match job.runs() {
-                Ok(()) => family.curves.push((job.choice(varied), job.dram_sweep(low, high, points))),
+                Ok(()) => family.curves.push(FamilyCurve {
+                    name: job.choice(varied),
+                    load,
+                    model: (architecture.name != self.architecture.name).then(|| architecture.id.clone()),
+                    sweep: job.dram_sweep(low, high, points),
+                }),
                 Err(why) => family.left_out.push((job.choice(varied), why)),
             }
         }

@@ -152,7 +152,9 @@ fn of_scenario(scenario: &Scenario, size: Size) -> Vec<Figure> {
     if let (Ok(inference), Ok(sweep)) = (scenario.inference(), scenario.dram_sweep()) {
         figures.push(figure::dram_latency(&sweep, &memories, &[], &unlinked, size));
         let families = Varied::ALL.into_iter().filter_map(|varied| scenario.dram_family(varied).ok());
-        figures.extend(families.map(|family| figure::dram_family(&family, &memories, size)));
+        figures.extend(
+            families.map(|family| figure::dram_family(&family, &memories, &|_, _| String::new(), size)),
+        );
         if let Ok(Some(sweep)) = scenario.link_sweep() {
             figures.push(figure::link_latency(
                 &sweep,

@@ -56,6 +56,36 @@ fn bandwidths_open_one_batch() {
     }
 }
 
+/// Every point of a family's curves opens the curve's choice at the point's bandwidth.
+#[test]
+fn points_of_each_family_open_their_choice() {
+    for question in [BATCH.to_owned(), format!("{BATCH}&serve.concurrency=16")] {
+        let said = replies(&question);
+        let mut families = 0;
+        for id in ["dram-gpus", "dram-batch", "dram-format", "dram-model"] {
+            let Some(Part::Figure(figure)) = answered(&said).part(id) else { continue };
+            families += 1;
+            let links: Vec<&str> =
+                figure.reads.iter().map(|read| read.link.as_str()).filter(|link| !link.is_empty()).collect();
+            let rows = &figure.table.rows;
+            assert!(links.len() == rows.len() && rows.len() > 80, "{id}: {} of {}", links.len(), rows.len());
+            for (there, row) in links.into_iter().zip(rows) {
+                let scenario = link::decode(there).scenario;
+                let estimate =
+                    scenario.inference().unwrap_or_else(|problems| panic!("{there}: {problems:?}"));
+                let shown = row.cells[4].value.expect("a latency");
+                let opened = estimate.latency.get();
+                assert!(
+                    (opened / shown - 1.0).abs() < CLOSE,
+                    "{id}, {}: {shown} opens {opened}: {there}",
+                    row.cells[0].text
+                );
+            }
+        }
+        assert_eq!(families, 4, "{question}");
+    }
+}
+
 #[test]
 fn capacities_open_as_many_requests_as_fit() {
     let all = ("Output tokens per second, all", "Output tokens per second");

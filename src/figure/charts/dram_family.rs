@@ -5,7 +5,7 @@ use crate::figure::frame::lines::{Line, Lines};
 use crate::figure::frame::plot::Scale;
 use crate::figure::frame::{Size, brief, positive, within};
 use crate::figure::{Cell, Figure, Table};
-use crate::serving::family::{DramFamily, Varied};
+use crate::serving::family::{DramFamily, FamilyCurve, Varied};
 use crate::serving::sweep::DramSweep;
 use crate::units::format;
 
@@ -24,24 +24,34 @@ const fn id(varied: Varied) -> &'static str {
 
 /// Figure of request latency against DRAM bandwidth, with one curve per value of a setting.
 ///
-/// `technologies` are names and TB/s of systems with each memory technology.
-pub fn dram_family(family: &DramFamily, technologies: &[(&str, f64)], size: Size) -> Figure {
+/// `technologies` are names and TB/s of systems with each memory technology. `opened` links to the question of a curve at a
+/// bandwidth in TB/s.
+pub fn dram_family(
+    family: &DramFamily,
+    technologies: &[(&str, f64)],
+    opened: &dyn Fn(&FamilyCurve, f64) -> String,
+    size: Size,
+) -> Figure {
     let tera = |value: f64| brief(&format::digits(value));
-    let line = |(name, sweep): &(String, DramSweep)| Line {
-        name: name.clone(),
-        points: sweep.bandwidth_tb_s.iter().copied().zip(sweep.latency.iter().copied()).collect(),
-        opens: Vec::new(),
+    let line = |curve: &FamilyCurve| {
+        let FamilyCurve { name, sweep, .. } = curve;
+        let links: Vec<String> = sweep.bandwidth_tb_s.iter().map(|tera| opened(curve, *tera)).collect();
+        let points = sweep.bandwidth_tb_s.iter().copied().zip(sweep.latency.iter().copied());
+        Line { name: name.clone(), points: points.collect(), opens: Vec::new() }.opening(&links)
     };
-    let asked = family.curves.iter().find(|(name, _)| *name == family.asked);
-    let device =
-        asked.map(|(_, sweep)| ("This device".to_owned(), (sweep.device_tb_s, sweep.device_latency)));
+    let asked = family.curves.iter().find(|curve| curve.name == family.asked);
+    let device = asked.map(|FamilyCurve { sweep, .. }| {
+        ("This device".to_owned(), (sweep.device_tb_s, sweep.device_latency))
+    });
     let deepest =
-        family.curves.iter().map(|(_, sweep)| end(sweep)).fold(f64::INFINITY, f64::min) / DEEPEST_FLOOR;
+        family.curves.iter().map(|curve| end(&curve.sweep)).fold(f64::INFINITY, f64::min) / DEEPEST_FLOOR;
     // The highest of each kind: where its curve flattens.
     let limits = [("Network floor", network as fn(&DramSweep) -> f64), ("Compute floor", compute)]
         .into_iter()
         .filter_map(|(floor, of)| {
-            let (name, sweep) = family.curves.iter().max_by(|a, b| of(&a.1).total_cmp(&of(&b.1)))?;
+            let curves = family.curves.iter();
+            let FamilyCurve { name, sweep, .. } =
+                curves.max_by(|a, b| of(&a.sweep).total_cmp(&of(&b.sweep)))?;
             let seconds = of(sweep);
             (seconds > deepest)
                 .then(|| (format!("{}: {} of {name}", seconds_text(seconds), within(floor)), seconds))
@@ -85,7 +95,7 @@ fn assumptions(family: &DramFamily) -> Vec<String> {
     let mut lines = vec![
         "Only DRAM bandwidth changes along a curve; L2, network and arithmetic stay the same".to_owned(),
     ];
-    lines.extend(family.curves.iter().map(|(name, sweep)| {
+    lines.extend(family.curves.iter().map(|FamilyCurve { name, sweep, .. }| {
         let floors = [("network", network(sweep)), ("compute", compute(sweep))].map(|(floor, seconds)| {
             let text = if positive(seconds) { seconds_text(seconds) } else { "none".to_owned() };
             format!("{floor} floor {text}")
@@ -98,9 +108,11 @@ fn assumptions(family: &DramFamily) -> Vec<String> {
 
 /// States the gain of the last value over the first, at the device's bandwidth and at the highest.
 fn finding(family: &DramFamily) -> String {
-    let (Some((first, slow)), Some((last, fast))) = (family.curves.first(), family.curves.last()) else {
+    let (Some(first), Some(last)) = (family.curves.first(), family.curves.last()) else {
         return "No deployment of this kind fits.".to_owned();
     };
+    let FamilyCurve { name: first, sweep: slow, .. } = first;
+    let FamilyCurve { name: last, sweep: fast, .. } = last;
     let device = slow.device_tb_s;
     if first == last {
         return format!("{first}: {} at {} TB/s.", seconds_text(slow.device_latency), format::digits(device));
@@ -129,7 +141,7 @@ fn table(family: &DramFamily) -> Table {
         ("Time per output token", Some("s")),
         ("Whole request", Some("s")),
     ]);
-    for (name, sweep) in &family.curves {
+    for FamilyCurve { name, sweep, .. } in &family.curves {
         let cell = |values: &[f64], index: usize| {
             values.get(index).map_or_else(Cell::none, |value| Cell::number(*value, seconds_text(*value)))
         };

@@ -38,6 +38,8 @@ pub fn prefix_cache(
             posts.push((name.to_owned(), gib));
         }
     }
+    // Along the curve the request rate and the time to answer stay those of this deployment. A question with another
+    // capacity would have its own, and other tokens to prefill than the point shows: points open none.
     let line = |sweep: &SessionSweep, whose: String| Line {
         name: format!("Prompt tokens to prefill{whose}"),
         points: sweep.points.clone(),

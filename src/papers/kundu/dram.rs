@@ -10,7 +10,7 @@ use crate::papers::{
 use crate::published::runs::{LATENCIES, QUOTED, WIDTHS};
 use crate::scenario::answers::SWEEP_TB_S;
 use crate::scenario::link;
-use crate::serving::family::{DramFamily, Varied};
+use crate::serving::family::{DramFamily, FamilyCurve, Varied};
 use crate::serving::sweep::DramSweep;
 use crate::units::{Seconds, format};
 
@@ -43,13 +43,13 @@ fn found() -> Found {
         .iter()
         .zip(WIDTHS)
         .zip((0_u8..).zip(measured.unwrap_or_default()))
-        .map(|(((name, sweep), gpus), (place, measured))| line(name, sweep, gpus, place, measured))
+        .map(|((curve, gpus), (place, measured))| line(&curve.name, &curve.sweep, gpus, place, measured))
         .collect();
-    let mut limits =
-        family.curves.iter().filter(|(_, sweep)| sweep.network_floor > 0.0).map(|(name, sweep)| {
-            let seconds = format::time(Seconds::new(sweep.network_floor));
-            Limit { name: format!("network floor of {name}: {seconds}"), at: sweep.network_floor }
-        });
+    let mut limits = family.curves.iter().filter(|curve| curve.sweep.network_floor > 0.0).map(|curve| {
+        let FamilyCurve { name, sweep, .. } = curve;
+        let seconds = format::time(Seconds::new(sweep.network_floor));
+        Limit { name: format!("network floor of {name}: {seconds}"), at: sweep.network_floor }
+    });
     let posts = catalog().memories.iter();
     let posts = posts.map(|memory| Limit { name: memory.name.clone(), at: memory.system_tb_s });
     let chart = Chart {
@@ -96,7 +96,7 @@ fn line(name: &str, sweep: &DramSweep, gpus: u32, place: u8, measured: Option<f6
 
 /// Finding: the gain from faster memory on the smallest and largest number of GPUs.
 fn finding(family: &DramFamily) -> String {
-    let said = |(name, sweep): &(String, DramSweep)| {
+    let said = |FamilyCurve { name, sweep, .. }: &FamilyCurve| {
         let end = sweep.latency.last().copied()?;
         Some(format!(
             "on {name} from {} to {}",
@@ -111,10 +111,10 @@ fn finding(family: &DramFamily) -> String {
     format!(
         "From the A100's {} TB/s to {} TB/s, the latency falls {}. Of the latency, {} on {} is communication, which faster \
          memory does not shorten.",
-        format::digits(first.1.device_tb_s),
+        format::digits(first.sweep.device_tb_s),
         format::digits(SWEEP_TB_S.1),
         ends.join("; "),
-        format::time(Seconds::new(last.1.network_floor)),
-        last.0,
+        format::time(Seconds::new(last.sweep.network_floor)),
+        last.name,
     )
 }

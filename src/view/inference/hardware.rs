@@ -5,7 +5,7 @@ use crate::catalog::interconnect::Scope;
 use crate::catalog::{MemoryTechnology, catalog};
 use crate::figure;
 use crate::scenario::{Problem, Scenario};
-use crate::serving::family::Varied;
+use crate::serving::family::{FamilyCurve, Varied};
 use crate::view::{Part, Question, launch};
 
 /// Latency and throughput against the hardware's bandwidths and memory.
@@ -28,7 +28,8 @@ pub(super) fn stage(asked: &Question) -> Result<Vec<Part>, Vec<Problem>> {
         let family = question.dram_family(varied)?;
         // One curve alone is that of the figure above.
         if family.curves.len() > 1 {
-            parts.push(figure::dram_family(&family, &memories, size).into());
+            let opened = |curve: &FamilyCurve, tb_s: f64| opened::on_curve(question, curve, tb_s);
+            parts.push(figure::dram_family(&family, &memories, &opened, size).into());
         }
     }
     if let Some(sweep) = question.link_sweep()? {

@@ -1,8 +1,9 @@
 //! Questions that the points of sweeps open, as links without `#`.
 
 use crate::inference::InferenceLoad;
-use crate::scenario::{Scenario, SystemChoice, View, link};
+use crate::scenario::{Choice, Scenario, SystemChoice, View, link};
 use crate::serving::capacity::LoadAxis;
+use crate::serving::family::FamilyCurve;
 
 /// The question at this load: requests per second, or requests in flight.
 pub(super) fn at_load(question: &Scenario, axis: LoadAxis, load: f64) -> String {
@@ -14,6 +15,12 @@ pub(super) fn at_load(question: &Scenario, axis: LoadAxis, load: f64) -> String 
 pub(super) fn at_bandwidth(question: &Scenario, tb_s: f64) -> String {
     let system = SystemChoice { dram_gb_s: Some(rounded(tb_s * 1e3)), ..question.system.clone() };
     link_of(question, &one_batch(question), &system)
+}
+
+/// One batch of a curve's choice on a device with this DRAM bandwidth.
+pub(super) fn on_curve(question: &Scenario, curve: &FamilyCurve, tb_s: f64) -> String {
+    let model = curve.model.clone().map_or_else(|| question.model.clone(), Choice::Named);
+    at_bandwidth(&Scenario { model, inference: curve.load, ..question.clone() }, tb_s)
 }
 
 /// One batch of the question on devices with this scale-up bandwidth per direction.
