@@ -21,6 +21,7 @@ mod operators;
 mod papers;
 mod profiled;
 mod report;
+mod rounded;
 mod search;
 mod sections;
 mod settings;

@@ -91,7 +91,7 @@ fn memory_table() {
 
 #[test]
 fn speedup_table() {
-    insta::assert_snapshot!(rows(&figure::speedup(&generations(), Size::Wide).table), @"
+    insta::assert_snapshot!(rows(&figure::speedup(&generations(), &|_, _| String::new(), Size::Wide).table), @"
     A100 SXM 80 GB | 2020 | 1.00× | 1.07× | BF16 | 8 | 4 | 2 | no recomputation |
     H100 SXM | 2022 |  | 3.94× | FP8 | 8 | 4 | 2 | no recomputation | needs 97 GiB of 80 GiB
     H200 | 2024 | 2.81× | 4.32× | FP8 | 8 | 4 | 4 | no recomputation |
@@ -104,7 +104,7 @@ fn speedup_table() {
 
 #[test]
 fn speedup_csv() {
-    insta::assert_snapshot!(figure::speedup(&generations()[..2], Size::Wide).table.to_csv(), @"
+    insta::assert_snapshot!(figure::speedup(&generations()[..2], &|_, _| String::new(), Size::Wide).table.to_csv(), @"
     Accelerator,Year,Same job (×),At its best (×),Best format,Best tensor degree,Best pipeline stages,Best microbatch,Best recomputation,Why not the same job
     A100 SXM 80 GB,2020,1,1.07,BF16,8,4,2,no recomputation,
     H100 SXM,2022,,3.94,FP8,8,4,2,no recomputation,needs 97 GiB of 80 GiB
@@ -147,7 +147,7 @@ fn of_scenario(scenario: &Scenario, size: Size) -> Vec<Figure> {
     if scenario.view == View::Generations
         && let Ok(generations) = scenario.generations()
     {
-        figures.push(figure::speedup(&generations, size));
+        figures.push(figure::speedup(&generations, &|_, _| String::new(), size));
     }
     if let (Ok(inference), Ok(sweep)) = (scenario.inference(), scenario.dram_sweep()) {
         figures.push(figure::dram_latency(&sweep, &memories, &[], &unlinked, size));

@@ -237,7 +237,7 @@ pub(crate) fn all(size: Size) -> Vec<Figure> {
         figure::decode_breakdown(&inference(), size),
         figure::memory(&footprint(), size),
         figure::memories(&footprint(), (Place::Host, host()), size),
-        figure::speedup(&generations(), size),
+        figure::speedup(&generations(), &|_, _| String::new(), size),
         figure::dram_latency(&sweep(), &TECHNOLOGIES, &[], &unlinked, size),
         figure::roofline(&operators(), peak, dram, size),
         figure::scatter(&dots(), MEASURE, size),

@@ -83,7 +83,7 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
         figure::memory(&capacity, size),
         figure::memories(&memory, (Place::Host, capacity), size),
         figure::memories(&capacity, (Place::SecondGpu, memory), size),
-        figure::speedup(&generations, size),
+        figure::speedup(&generations, &|_, _| String::new(), size),
         figure::dram_latency(
             &sweep,
             &[(HOSTILE_NAME, value), (HOSTILE_NAME, 3.0)],
@@ -147,7 +147,7 @@ fn nothing_to_draw_is_said() {
             figure::step_breakdown(&TrainingEstimate { terms: Vec::new(), ..training() }, size),
             figure::memory(&Footprint::default(), size),
             figure::memories(&Footprint::default(), (Place::Host, Footprint::default()), size),
-            figure::speedup(&[], size),
+            figure::speedup(&[], &|_, _| String::new(), size),
             figure::dram_latency(&empty, &TECHNOLOGIES, &pins(&empty), &named, size),
             figure::roofline(&[], peak, dram, size),
             figure::scatter(&[], MEASURE, size),
@@ -167,7 +167,7 @@ fn many_rows_and_labels_stay_drawable() {
     let rows: Vec<OperatorRow> = (0..50).flat_map(|_| operators()).collect();
     let (peak, dram) = peaks();
     for size in SIZES {
-        check(&figure::speedup(&many, size).svg);
+        check(&figure::speedup(&many, &|_, _| String::new(), size).svg);
         check(&figure::dram_latency(&sweep(), &technologies, &[], &named, size).svg);
         check(&figure::roofline(&rows, peak, dram, size).svg);
         let dots: Vec<Dot<'_>> = (0..500).flat_map(|_| dots()).collect();

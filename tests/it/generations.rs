@@ -1,8 +1,8 @@
 //! Machines side by side: each at its own best, in training and in serving, and what the 35x case leads with.
 
 use foretoken::figure::{self, Size, Table};
-use foretoken::generations::Measure;
 use foretoken::generations::machines::Outcome;
+use foretoken::generations::{Deployed, Measure, ServedGeneration};
 use foretoken::scenario::{Scenario, link, preset};
 use foretoken::units::Amount;
 use foretoken::view::{Answer, Part};
@@ -14,6 +14,10 @@ const SMALL: &str = "v=1&view=generations&model=gpt-3-13b&gpus=64&tp=8&pp=1&batc
 
 fn table<'a>(answer: &'a Answer, id: &str) -> &'a Table {
     answer.part(id).and_then(Part::table).unwrap_or_else(|| panic!("no {id}"))
+}
+
+fn unlinked(_: &ServedGeneration, _: &Deployed) -> String {
+    String::new()
 }
 
 fn opened(link: &str) -> Scenario {
@@ -102,10 +106,57 @@ fn each_machine_serves_at_least_as_well_at_its_best_and_each_deployment_opens() 
     ]) {
         assert_eq!(table(answer, id).rows.len(), 9, "{id}");
         for size in [Size::Wide, Size::Medium, Size::Narrow] {
-            let figure = figure::served_speedup(rows, measure, served.floor(), size);
+            let figure = figure::served_speedup(rows, (measure, served.floor()), &unlinked, size);
             assert!(figure.id == id && figure.svg.contains("At its own best"), "{id}");
             assert!(figure.finding.contains("with the same deployment"), "{}", figure.finding);
-            assert!(figure::served_speedup(&[], measure, 20.0, size).svg.contains("No values to show"));
+            let none = figure::served_speedup(&[], (measure, 20.0), &unlinked, size);
+            assert!(none.svg.contains("No values to show"));
+        }
+    }
+}
+
+/// Links of a figure's bars, in the order in which they are drawn: each machine's same job, then its best.
+fn bars<'a>(answer: &'a Answer, id: &str) -> Vec<&'a str> {
+    let Some(Part::Figure(figure)) = answer.part(id) else { panic!("no {id}") };
+    figure.reads.iter().map(|read| read.link.as_str()).collect()
+}
+
+#[test]
+fn bars_open_the_questions_of_their_speed_ups() {
+    let scenario = opened(SMALL);
+    let said = replies(SMALL);
+    let answer = answered(&said);
+    let close = |opened: f64, shown: f64, what: &str| {
+        assert!((opened / shown - 1.0).abs() < 1e-6, "{what}: {shown} opens {opened}");
+    };
+    let rows = scenario.generations().unwrap();
+    let trained: Vec<_> =
+        rows.iter().flat_map(|row| [row.same, row.best].map(|outcome| (&row.name, outcome))).collect();
+    let trained: Vec<_> =
+        trained.into_iter().filter_map(|(name, outcome)| Some((name, outcome?.step))).collect();
+    let links = bars(answer, "speedup");
+    assert_eq!(links.len(), trained.len());
+    for (link, (name, step)) in links.into_iter().zip(trained) {
+        close(opened(link).training().unwrap().step.get(), step.get(), name);
+    }
+    let mut served = scenario.served_machines().unwrap();
+    while served.progress().0 < served.progress().1 {
+        served.advance();
+    }
+    for (measure, id) in [(Measure::Decode, "speedup-decode"), (Measure::Served, "speedup-served")] {
+        let both = |row: &ServedGeneration| [row.same(measure), row.best(measure)];
+        let values: Vec<f64> =
+            served.rows().iter().flat_map(both).flatten().map(|deployed| deployed.value).collect();
+        let links = bars(answer, id);
+        assert_eq!(links.len(), values.len(), "{id}");
+        for (link, value) in links.into_iter().zip(values) {
+            let question = opened(link);
+            let estimate = question.inference().unwrap();
+            let rate = match measure {
+                Measure::Decode => f64::from(question.inference.batch) / estimate.tpot.get(),
+                _ => estimate.tokens_per_second,
+            };
+            close(rate / f64::from(question.inference.gpus()), value, id);
         }
     }
 }

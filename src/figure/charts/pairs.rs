@@ -18,6 +18,8 @@ pub(super) struct Pair {
     pub(super) why_not: Option<String>,
     /// Configuration of the best, or the reason why there is none: in full, and short.
     pub(super) best: [String; 2],
+    /// Links, without `#`, of the questions that the bars open; empty where a bar opens none.
+    pub(super) links: [String; 2],
 }
 
 /// The bars of machines, relative to the first. `axis` names the relative quantity.
@@ -139,7 +141,12 @@ impl<'a> Chart<'a> {
                 let end = self.rows.x(value);
                 let size = ((end - start).abs().max(1.5), THICKNESS - 1.5);
                 let read = self.read(pair, index, value);
-                canvas.bar((start.min(end), middle - size.1 / 2.0), size, STYLES[index], read);
+                canvas.opening_bar(
+                    (start.min(end), middle - size.1 / 2.0),
+                    size,
+                    STYLES[index],
+                    (read, &pair.links[index]),
+                );
                 text_from = start.max(end);
             }
             let style = Type::small(if speedup.is_some() { Ink::Text } else { Ink::Muted });
@@ -181,7 +188,8 @@ mod tests {
         for tenths in 10..600_u16 {
             let speedups = [Some(1.0), Some(f64::from(tenths) / 10.0)];
             let best = ["FP4, TP 1, 128 at once".to_owned(), "FP4".to_owned()];
-            let pairs = [Pair { name: "A".to_owned(), speedups, why_not: None, best }];
+            let links = Default::default();
+            let pairs = [Pair { name: "A".to_owned(), speedups, why_not: None, best, links }];
             let svg = Figure::from(drawing(&pairs, "Same", "Speed", "", Size::Wide)).svg;
             assert!(svg.contains("128 at once") && !svg.contains('…'), "{tenths}");
         }

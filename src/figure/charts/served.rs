@@ -69,8 +69,13 @@ fn missing(row: &ServedGeneration, measure: Measure) -> String {
 
 /// Two bars per accelerator: the deployment as asked relative to the first accelerator's, and its best relative to the
 /// first accelerator's best, so that a larger batch counts on both sides. Each user gets at least `floor` tokens per
-/// second where requests are served.
-pub fn served_speedup(rows: &[ServedGeneration], measure: Measure, floor: f64, size: Size) -> Figure {
+/// second where requests are served. `opened` links to the question of a machine's deployment.
+pub fn served_speedup(
+    rows: &[ServedGeneration],
+    (measure, floor): (Measure, f64),
+    opened: &dyn Fn(&ServedGeneration, &Deployed) -> String,
+    size: Size,
+) -> Figure {
     let Words { id, title, axis, unit } = words(measure);
     let relative = |deployed: Option<Deployed>, reference: Option<Deployed>| {
         let ratio = deployed?.value / reference?.value;
@@ -94,6 +99,8 @@ pub fn served_speedup(rows: &[ServedGeneration], measure: Measure, floor: f64, s
             || [(); 2].map(|()| missing(row, measure)),
             |best| [deployment(&best), best.load.precision.name().to_owned()],
         ),
+        links: [row.same(measure), row.best(measure)]
+            .map(|deployed| deployed.map_or_else(String::new, |deployed| opened(row, &deployed))),
     };
     let pairs: Vec<Pair> = rows.iter().map(pair).collect();
     let finding = finding(&pairs, axis);

@@ -4,14 +4,20 @@ use super::pairs::{self, Pair};
 use crate::figure::frame::{Size, positive};
 use crate::figure::{Cell, Figure, Table};
 use crate::generations::Generation;
+use crate::generations::machines::Outcome;
 use crate::plan::Plan;
 use crate::units::format::times;
 use crate::workload::Recompute;
 
-/// Two bars per accelerator, the first of which is 1: the same job, and the best that it can do.
-pub fn speedup(generations: &[Generation], size: Size) -> Figure {
+/// Two bars per accelerator, the first of which is 1: the same job, and the best that it can do. `opened` links to the question
+/// of an outcome.
+pub fn speedup(
+    generations: &[Generation],
+    opened: &dyn Fn(&Generation, &Outcome) -> String,
+    size: Size,
+) -> Figure {
     let finding = finding(generations);
-    let pairs: Vec<Pair> = generations.iter().map(pair).collect();
+    let pairs: Vec<Pair> = generations.iter().map(|generation| pair(generation, opened)).collect();
     let drawing = pairs::drawing(&pairs, "Same job", "Tokens per second per GPU", &finding, size);
     Figure {
         id: "speedup".into(),
@@ -30,7 +36,7 @@ pub fn speedup(generations: &[Generation], size: Size) -> Figure {
     }
 }
 
-fn pair(generation: &Generation) -> Pair {
+fn pair(generation: &Generation, opened: &dyn Fn(&Generation, &Outcome) -> String) -> Pair {
     let best = generation.best.as_ref().map_or_else(Default::default, |best| {
         let Plan { tensor, pipeline, microbatch, .. } = best.plan;
         let format = best.precision.name();
@@ -41,6 +47,8 @@ fn pair(generation: &Generation) -> Pair {
         speedups: [generation.same_speedup, generation.best_speedup],
         why_not: generation.why_not.clone(),
         best,
+        links: [&generation.same, &generation.best]
+            .map(|outcome| outcome.as_ref().map_or_else(String::new, |outcome| opened(generation, outcome))),
     }
 }
 

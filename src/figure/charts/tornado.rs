@@ -12,12 +12,24 @@ use crate::figure::{Cell, Figure, Table};
 use crate::training::Sensitivity;
 use crate::units::{Seconds, format};
 
-/// Figure of the change of the step time if each hardware number is decreased or increased by `change`, a fraction.
-pub fn tornado(step: Seconds, sensitivities: &[Sensitivity], change: f64, size: Size) -> Figure {
+/// Figure of the change of the step time if each hardware number is decreased or increased by `change`, a fraction. `opened`
+/// links to the question whose step is that of a sensitivity, less and more; empty where no question is.
+pub fn tornado(
+    step: Seconds,
+    sensitivities: &[Sensitivity],
+    change: f64,
+    opened: &dyn Fn(&Sensitivity) -> [String; 2],
+    size: Size,
+) -> Figure {
     let relative = |time: Seconds| time / step - 1.0;
     let bars: Vec<Bar> = sensitivities
         .iter()
-        .map(|one| Bar { name: one.parameter.name(), less: relative(one.less), more: relative(one.more) })
+        .map(|one| Bar {
+            name: one.parameter.name(),
+            less: relative(one.less),
+            more: relative(one.more),
+            opens: opened(one),
+        })
         .filter(|bar| bar.less.is_finite() && bar.more.is_finite())
         .collect();
     let share = format!("{} %", brief(&format::digits(100.0 * change)));
@@ -78,6 +90,8 @@ struct Bar {
     name: &'static str,
     less: f64,
     more: f64,
+    /// Links of the questions with less and with more of the parameter.
+    opens: [String; 2],
 }
 
 impl Bar {
@@ -137,11 +151,12 @@ impl<'a> Chart<'a> {
     fn row(&self, canvas: &mut Canvas<'_>, top: f64, bar: &Bar) {
         let middle = self.rows.name(canvas, top, bar.name, Type::label());
         let none = self.rows.x(0.0);
-        for (value, look, change) in [(bar.less, LESS, "less"), (bar.more, MORE, "more")] {
+        let [less, more] = &bar.opens;
+        for (value, look, change, link) in [(bar.less, LESS, "less", less), (bar.more, MORE, "more", more)] {
             let end = self.rows.x(value);
             let corner = (none.min(end), middle - THICKNESS / 2.0);
             let read = format!("{}, {} {change}: {}", bar.name, self.share, format::signed_percent(value));
-            canvas.bar(corner, ((end - none).abs(), THICKNESS), look, read);
+            canvas.opening_bar(corner, ((end - none).abs(), THICKNESS), look, (read, link));
             let (at, align) = if end < none { (end - 6.0, Align::Right) } else { (end + 6.0, Align::Left) };
             let style = Type::small(Ink::Text).align(align);
             if value != 0.0 {

@@ -82,13 +82,24 @@ impl Canvas<'_> {
     /// A filled rectangle from its upper left corner, whose text can be read anywhere in it.
     pub(in crate::figure) fn bar(
         &mut self,
-        (x, y): (f64, f64),
-        (width, height): (f64, f64),
-        (ink, hatch): (Ink, Hatch),
+        corner: (f64, f64),
+        size: (f64, f64),
+        look: (Ink, Hatch),
         text: String,
     ) {
-        self.rectangle((x, y), (width, height), ink, hatch);
-        self.area((x, y), (width, height), text, "");
+        self.opening_bar(corner, size, look, (text, ""));
+    }
+
+    /// [`Self::bar`] that opens a question by its link, without `#`; an empty link opens none.
+    pub(in crate::figure) fn opening_bar(
+        &mut self,
+        corner: (f64, f64),
+        size: (f64, f64),
+        (ink, hatch): (Ink, Hatch),
+        (text, link): (String, &str),
+    ) {
+        self.rectangle(corner, size, ink, hatch);
+        self.area(corner, size, text, link);
     }
 
     /// Adds a read-out of a rectangle. A click opens the link (without `#`) unless it is empty.

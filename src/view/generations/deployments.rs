@@ -1,7 +1,7 @@
 //! The deployment behind each machine's speed-ups in serving.
 
 use crate::figure::{self, Cell, Column, Table};
-use crate::generations::{Measure, ServedGeneration, ServedMachines};
+use crate::generations::{Deployed, Measure, ServedGeneration, ServedMachines};
 use crate::scenario::{Choice, Scenario, SystemChoice, View, link};
 use crate::units::{Amount, Unit};
 use crate::view::TablePart;
@@ -23,7 +23,7 @@ pub(super) fn part(question: &Scenario, served: &ServedMachines) -> TablePart {
     for row in served.rows() {
         let cell = |measure: Measure| {
             row.best(measure).map_or_else(Cell::none, |best| {
-                Cell::text(figure::deployment(&best)).opening(opened(question, row, &best.load))
+                Cell::text(figure::deployment(&best)).opening(opened(question, row, &best))
             })
         };
         let value = |measure: Measure| row.best(measure).map(|best| best.value);
@@ -40,8 +40,8 @@ pub(super) fn part(question: &Scenario, served: &ServedMachines) -> TablePart {
     TablePart::new("served-plans", "The deployment behind each speed-up in serving", FINDING, table)
 }
 
-/// The inference question of a deployment.
-fn opened(question: &Scenario, row: &ServedGeneration, load: &crate::inference::InferenceLoad) -> String {
+/// The inference question of a machine's deployment, as a link.
+pub(super) fn opened(question: &Scenario, row: &ServedGeneration, deployed: &Deployed) -> String {
     let mut opened = Scenario {
         view: View::Inference,
         system: SystemChoice {
@@ -49,7 +49,7 @@ fn opened(question: &Scenario, row: &ServedGeneration, load: &crate::inference::
             gpus: question.system.gpus,
             ..SystemChoice::default()
         },
-        inference: *load,
+        inference: deployed.load,
         ..question.clone()
     };
     opened.constants.clear();

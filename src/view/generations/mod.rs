@@ -11,6 +11,7 @@ mod variants;
 
 use super::{Answer, Card, News, Notice, Part, Question, Work, Working};
 use crate::figure::{self, Figure, Size};
+use crate::generations::machines::Outcome;
 use crate::generations::{Deployed, Generation, Machines, Measure, ServedGeneration, ServedMachines};
 use crate::scenario::{MachineComparison, Problem, Scenario};
 use crate::units::{Amount, format};
@@ -120,7 +121,10 @@ impl Known {
             Ok(served) if served.progress().0 == served.progress().1 => {
                 answer.cards.extend(card_of_service(served));
                 let figures = Measure::ALL.map(|measure| {
-                    figure::served_speedup(served.rows(), measure, served.floor(), size).into()
+                    let opened = |row: &ServedGeneration, deployed: &Deployed| {
+                        deployments::opened(question, row, deployed)
+                    };
+                    figure::served_speedup(served.rows(), (measure, served.floor()), &opened, size).into()
                 });
                 answer.parts.extend(figures);
                 answer.parts.push(deployments::part(question, served).into());
@@ -178,7 +182,8 @@ pub fn first(question: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
 }
 
 fn trained(question: &Scenario, generations: &[Generation], size: Size) -> Vec<Part> {
-    vec![figure::speedup(generations, size).into(), plans::part(question, generations).into()]
+    let opened = |generation: &Generation, outcome: &Outcome| plans::opened(question, generation, outcome);
+    vec![figure::speedup(generations, &opened, size).into(), plans::part(question, generations).into()]
 }
 
 /// States the training speed-up of the subject over the first machine, each at its own best, and with the same plan.

@@ -32,9 +32,7 @@ pub(super) fn part(question: &Scenario, generations: &[Generation]) -> TablePart
         let cell = |speedup: Option<f64>, outcome: Option<&Outcome>| {
             let cell = Cell::known(speedup.map(Amount::times));
             match outcome {
-                Some(outcome) => {
-                    cell.opening(link::encode(&trained(question, &generation.accelerator, outcome)))
-                }
+                Some(outcome) => cell.opening(opened(question, generation, outcome)),
                 None => cell,
             }
         };
@@ -49,6 +47,11 @@ pub(super) fn part(question: &Scenario, generations: &[Generation]) -> TablePart
         ]);
     }
     TablePart::new("plans", "The plan behind each speed-up in training", FINDING, table)
+}
+
+/// The training question of a machine's outcome, as a link.
+pub(super) fn opened(question: &Scenario, generation: &Generation, outcome: &Outcome) -> String {
+    link::encode(&trained(question, &generation.accelerator, outcome))
 }
 
 /// Number format and plan, and the batch if it differs from the question's.

@@ -4,6 +4,7 @@ use crate::inference::InferenceLoad;
 use crate::scenario::{Choice, Scenario, SystemChoice, View, link};
 use crate::serving::capacity::LoadAxis;
 use crate::serving::family::FamilyCurve;
+use crate::view::rounded::rounded;
 
 /// The question at this load: requests per second, or requests in flight.
 pub(super) fn at_load(question: &Scenario, axis: LoadAxis, load: f64) -> String {
@@ -47,9 +48,4 @@ fn link_of(question: &Scenario, inference: &InferenceLoad, system: &SystemChoice
         system: system.clone(),
         ..question.clone()
     })
-}
-
-/// The value rounded to five decimals. Near saturation, latencies depend on further digits of the rate.
-fn rounded(value: f64) -> f64 {
-    libm::round(value * 1e5) / 1e5
 }

@@ -6,6 +6,7 @@ mod degrees;
 mod lead;
 pub(super) mod leaner;
 pub(super) mod nearest;
+mod opened;
 mod runs;
 
 use super::work::{Stage, staged};
@@ -17,7 +18,7 @@ use crate::figure;
 use crate::scenario::{Problem, Scenario, Topic};
 use crate::search::Search;
 use crate::system::AssumptionSet;
-use crate::training::{TrainingEstimate, sensitivities};
+use crate::training::{Sensitivity, TrainingEstimate, sensitivities};
 use crate::units::{Amount, Unit, format};
 use crate::validation::Quantity;
 use measured::Published;
@@ -194,7 +195,8 @@ fn sensitivity(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
     }
     let estimate = question.training()?;
     let varied = question.with_training(|job| sensitivities(job, CHANGE))?;
-    let tornado = Part::from(figure::tornado(estimate.step, &varied, CHANGE, size));
+    let opened = |sensitivity: &Sensitivity| opened::ends(question, sensitivity, CHANGE);
+    let tornado = Part::from(figure::tornado(estimate.step, &varied, CHANGE, &opened, size));
     let degrees = degrees::part(question, estimate.step).map(Part::from);
     Ok([tornado].into_iter().chain(degrees).collect())
 }

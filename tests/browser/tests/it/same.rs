@@ -28,7 +28,7 @@ fn figures(scenario: &Scenario) -> Result<Vec<Figure>, Vec<Problem>> {
                 figure::decode_breakdown(&estimate, size),
             ]
         }
-        View::Generations => vec![figure::speedup(&scenario.generations()?, size)],
+        View::Generations => vec![figure::speedup(&scenario.generations()?, &|_, _| String::new(), size)],
         View::Sizing | View::Search | View::Technology | View::Papers | View::Validation => Vec::new(),
     })
 }
