@@ -108,6 +108,36 @@ fn later_generations_offer_more() {
     }
 }
 
+/// The TPOT limit is a line at the slowest speed per user that it allows; points above the TTFT limit say so.
+#[test]
+fn the_tradeoff_shows_the_asked_service_levels() {
+    let figure = |rest: &str| {
+        let said = crate::service::replies(&format!(
+            "v=1&view=inference&model=llama-2-7b&serve.tp=1&serve.concurrency=8{rest}"
+        ));
+        let Some(Part::Figure(figure)) = crate::service::answered(&said).part("tradeoff") else {
+            panic!("no tradeoff")
+        };
+        figure.clone()
+    };
+    let (plain, limited) = (figure(""), figure("&serve.tpot=20&serve.ttft=100"));
+    assert!(
+        !plain.svg.contains("at most") && limited.svg.contains("TPOT at most 20.0 ms"),
+        "{}",
+        limited.svg
+    );
+    let said = limited.assumptions.iter().find(|line| line.contains("as the question asks"));
+    let said = said.expect("a line about the limits");
+    assert!(said.contains("a TTFT of at most 100 ms and a TPOT of at most 20.0 ms"), "{said}");
+    assert!(!plain.assumptions.iter().any(|line| line.contains("as the question asks")));
+    // The table of the deployments comes first, then the question's own row without a TTFT.
+    let slow = limited.table.rows.iter().filter(|row| row.cells[5].value.is_some_and(|ttft| ttft > 0.1));
+    let read = limited.reads.iter().filter(|read| read.text.contains("above the limit"));
+    assert_eq!(read.count(), slow.count());
+    // A limit that no point comes near is on the axis too.
+    assert!(figure("&serve.tpot=1000").svg.contains("TPOT at most 1.00 s"));
+}
+
 #[test]
 fn the_view_is_answered_at_once_and_completed_later() {
     let link = "v=1&view=inference&model=llama-2-7b&serve.tp=1&serve.concurrency=8&serve.tpot=20";

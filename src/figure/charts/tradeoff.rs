@@ -32,10 +32,11 @@ pub struct MeasuredRun {
 }
 
 /// Figure of the best deployments of each generation, with the question's own deployment, those of pinned questions, and
-/// published runs of its model and device. `opened` links to a deployment's question.
+/// published runs of its model and device. The limits of TTFT and TPOT are drawn or said. `opened` links to a deployment's
+/// question.
 pub fn tradeoff(
     offers: &[Offers],
-    asked: Option<(f64, f64)>,
+    (asked, limits): (Option<(f64, f64)>, [Option<Seconds>; 2]),
     pinned: &[Pinned<(f64, f64)>],
     measured: &[MeasuredRun],
     opened: &dyn Fn(&Offers, &Found) -> String,
@@ -45,14 +46,23 @@ pub fn tradeoff(
     let place = |found: &Found| (found.per_user(), found.per_gpu());
     let shown = offers.iter().filter(|offer| !offer.front.is_empty());
     let finding = finding(offers);
+    let [ttft_limit, tpot_limit] = limits.map(|limit| limit.filter(|limit| positive(limit.get())));
+    let slowest = tpot_limit.map(|limit| 1.0 / limit.get());
+    // The TTFT has no axis here: a point that exceeds its limit says so.
+    let what = |found: &Found| match ttft_limit {
+        Some(limit) if found.service.ttft > limit => {
+            format!("{}, TTFT {} above the limit", found.name(), format::time(found.service.ttft))
+        }
+        _ => found.name(),
+    };
     let chart = Lines {
-        x: Scale::new("Output tokens per second that each request gets", &amount),
+        x: Scale::new("Output tokens per second that each request gets", &amount).reaching(slowest),
         y: Scale::new("Output tokens per second per GPU", &amount),
         curves: shown
             .map(|offer| Line {
                 name: offer.device.clone(),
                 points: offer.front.iter().rev().map(place).collect(),
-                opens: offer.front.iter().rev().map(|found| (found.name(), opened(offer, found))).collect(),
+                opens: offer.front.iter().rev().map(|found| (what(found), opened(offer, found))).collect(),
             })
             .collect(),
         marks: asked.map(|place| ("This question".to_owned(), place)).into_iter().collect(),
@@ -62,7 +72,11 @@ pub fn tradeoff(
             points: measured.iter().map(dot).collect(),
         }),
         limits: Vec::new(),
-        posts: Vec::new(),
+        posts: tpot_limit
+            .zip(slowest)
+            .map(|(limit, at)| (format!("TPOT at most {}", format::time(limit)), at))
+            .into_iter()
+            .collect(),
     };
     let drawing = chart.drawing(size, &finding);
     let mut assumptions = vec![
@@ -71,6 +85,7 @@ pub fn tradeoff(
         "1 to 1,024 requests in flight, with the question's number format, prompt length and output length"
             .to_owned(),
     ];
+    assumptions.extend(within(offers, [ttft_limit, tpot_limit]));
     if !measured.is_empty() {
         assumptions.push(
             "Dots are the nearest published runs of this model and device, with their own lengths and number formats. \
@@ -87,6 +102,28 @@ pub fn tradeoff(
         assumptions,
         ..drawing.into()
     }
+}
+
+/// States how many of the deployments meet the limits of TTFT and TPOT; `None` without limits.
+fn within(offers: &[Offers], [ttft, tpot]: [Option<Seconds>; 2]) -> Option<String> {
+    let named = [("TTFT", ttft), ("TPOT", tpot)].into_iter();
+    let named: Vec<String> = named
+        .filter_map(|(name, limit)| Some(format!("{name} of at most {}", format::time(limit?))))
+        .collect();
+    if named.is_empty() {
+        return None;
+    }
+    let meets = |found: &&Found| {
+        let service = &found.service;
+        ttft.is_none_or(|limit| service.ttft <= limit) && tpot.is_none_or(|limit| service.tpot <= limit)
+    };
+    let all = || offers.iter().flat_map(|offer| &offer.front);
+    Some(format!(
+        "{} of the {} points have a {}, as the question asks",
+        all().filter(meets).count(),
+        all().count(),
+        named.join(" and a ")
+    ))
 }
 
 /// States the device with the highest throughput per GPU and the device with the highest speed per user.

@@ -93,7 +93,7 @@ impl Lines<'_> {
         for ((name, _), marker) in pinned() {
             legend.push(Key::Point(marker, Ink::Text), name);
         }
-        let x = Axis::around(all().map(|point| point.0)).padded(0.02, 0.04);
+        let x = Axis::around(all().map(|point| point.0).chain(self.x.reach)).padded(0.02, 0.04);
         let limits = self.limits.iter().map(|limit| limit.1).filter(|limit| positive(*limit));
         // Names of posts have room above the lines.
         let above = if self.posts.is_empty() { 0.12 } else { 0.24 };

@@ -26,17 +26,25 @@ pub(in crate::figure) struct Scale<'a> {
     pub(in crate::figure) title: &'a str,
     pub(in crate::figure) label: &'a dyn Fn(f64) -> String,
     pub(in crate::figure) grid: Grid,
+    /// A value that the axis reaches, wherever the points are.
+    pub(in crate::figure) reach: Option<f64>,
 }
 
 impl<'a> Scale<'a> {
     /// Numbers, labelled so.
     pub(in crate::figure) const fn new(title: &'a str, label: &'a dyn Fn(f64) -> String) -> Self {
-        Self { title, label, grid: Grid::Decimal }
+        Self { title, label, grid: Grid::Decimal, reach: None }
+    }
+
+    /// The scale whose axis reaches a value, if there is one.
+    #[must_use]
+    pub(in crate::figure) fn reaching(self, reach: Option<f64>) -> Self {
+        Self { reach, ..self }
     }
 
     /// Times in seconds.
     pub(in crate::figure) const fn time(title: &'a str) -> Self {
-        Self { title, label: &ticks::time, grid: Grid::Time }
+        Self { title, label: &ticks::time, grid: Grid::Time, reach: None }
     }
 }
 

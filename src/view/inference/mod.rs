@@ -117,11 +117,12 @@ impl Inference {
             (1.0 / estimate.tpot.get(), numbers::per_gpu(scenario, estimate))
         };
         let measured = measured::runs(scenario, self.published.points());
+        let [ttft, tpot, _] = scenario.inference.limits();
         let known = self.known(scenario)?;
         Ok(Work::Done(News::More(vec![
             figure::tradeoff(
                 &known.offers,
-                estimate.as_ref().ok().map(|estimate| place(scenario, estimate)),
+                (estimate.as_ref().ok().map(|estimate| place(scenario, estimate)), [ttft, tpot]),
                 &question.pinned(|other| other.inference().map(|estimate| place(other, &estimate))),
                 &measured,
                 &|offer, found| deployments::opened(&scenario.on(&offer.id), found),
