@@ -67,7 +67,7 @@ impl Kind {
             Self::Total => "Tokens per second, in and out",
             Self::TotalPerGpu => "Tokens per second per GPU, in and out",
             Self::Requests => "Requests per second",
-            Self::Concurrency => "Requests in flight",
+            Self::Concurrency => "Concurrent requests",
         }
     }
 

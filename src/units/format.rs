@@ -218,7 +218,8 @@ pub fn counted(number: u32, things: &str) -> String {
 
 /// The singular of an English plural; symbols of units stay as they are.
 pub fn singular(things: &str) -> &str {
-    let is_word = things.chars().count() > 2 && things.chars().all(|c| c.is_ascii_alphabetic() || c == '-');
+    let is_word =
+        things.chars().count() > 2 && things.chars().all(|c| c.is_ascii_alphabetic() || c == '-' || c == ' ');
     match things.strip_suffix("ches").map(str::len) {
         Some(stem) if is_word => &things[..stem + 2],
         None if is_word => things.strip_suffix('s').unwrap_or(things),
@@ -235,6 +236,7 @@ mod tests {
         assert_eq!([counted(1, "GPUs"), counted(2048, "GPUs")], ["1 GPU", "2,048 GPUs"]);
         let singulars = ["microbatches", "GPU-hours", "ms", "µs", "tokens/s", "%"].map(singular);
         assert_eq!(singulars, ["microbatch", "GPU-hour", "ms", "µs", "tokens/s", "%"]);
+        assert_eq!(counted(1, "concurrent requests"), "1 concurrent request");
     }
 
     #[test]

@@ -414,7 +414,7 @@ fn measured_runs_are_dots_of_throughput_against_speed() {
     assert_eq!(plain.table.columns.len() + 1, measured.table.columns.len());
     assert_eq!(plain.reads.len() + 1, measured.reads.len());
     let dot = measured.reads.iter().find(|read| read.link.starts_with(&run)).expect("a dot");
-    assert!(dot.text.contains("Measured, 16 in flight"), "{}", dot.text);
+    assert!(dot.text.contains("Measured, 16 concurrent requests"), "{}", dot.text);
     let cells = &measured.table.rows.last().expect("a row").cells;
     let gpus = f64::from(link::decode(&run).scenario.inference.gpus());
     let near = |cell: usize, value: f64| (cells[cell].value.expect("a number") / value - 1.0).abs() < 1e-9;

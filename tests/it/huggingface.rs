@@ -32,7 +32,10 @@ fn shapes_are_those_of_the_catalogue() {
 #[test]
 fn what_is_missing_is_named() {
     let problem = architecture("{}").expect_err("no shape");
-    assert_eq!(problem.to_string(), "config.json num_hidden_layers: is missing: a whole number above zero");
+    let allowed = r#"a whole number above zero, such as `"num_hidden_layers": 32`"#;
+    assert_eq!(problem.to_string(), format!("config.json num_hidden_layers: is missing: add {allowed}"));
+    let problem = architecture(r#"{"num_hidden_layers": 0}"#).expect_err("no layers");
+    assert_eq!(problem.to_string(), format!("config.json num_hidden_layers: must be {allowed}"));
     for broken in ["", "[]", "7", "null", r#"{"num_hidden_layers":"many"}"#] {
         assert!(architecture(broken).is_err(), "{broken}");
     }

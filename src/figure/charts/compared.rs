@@ -25,7 +25,7 @@ pub struct Compared<T> {
 pub struct CurvePoint {
     /// Coordinates.
     pub at: (f64, f64),
-    /// Configuration, e.g. `64 requests in flight`.
+    /// Configuration, e.g. `64 concurrent requests`.
     pub what: String,
     /// Link to the question with this configuration, without `#`.
     pub link: String,

@@ -110,7 +110,7 @@ fn finding(sweep: &LinkSweep) -> String {
 
 /// Figure of throughput against DRAM capacity. `technologies` are names and GiB of systems with each. Of pinned questions
 /// the throughput of all requests is drawn. `opened` links to the question at a capacity in GiB and a number of
-/// requests in flight.
+/// concurrent requests.
 pub fn capacity(
     sweep: &CapacitySweep,
     technologies: &[(&str, f64)],
@@ -165,7 +165,7 @@ pub fn capacity(
         finding,
         table: Pinned::tables(sweep, pinned, capacity_table),
         assumptions: vec![
-            "As many requests are in flight as fit in memory; only the capacity changes".to_owned(),
+            "As many concurrent requests as fit in memory; only the capacity changes".to_owned(),
             "The position of each technology is the capacity of a typical device with its largest stacks or chips"
                 .to_owned(),
         ],

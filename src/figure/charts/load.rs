@@ -8,7 +8,7 @@ use crate::serving::capacity::LoadAxis;
 use crate::serving::{LoadCurve, LoadPoint};
 use crate::units::{Seconds, format};
 
-/// TTFT and TPOT against requests per second or in flight, with the service levels and the largest load that meets
+/// TTFT and TPOT against requests per second or concurrent requests, with the service levels and the largest load that meets
 /// them. Curves of pinned questions are drawn beside them if they have the same axis.
 ///
 /// `opened` links to the question at a load.
@@ -80,14 +80,14 @@ pub fn load(
 const fn title(axis: LoadAxis) -> &'static str {
     match axis {
         LoadAxis::Rate => "Requests per second",
-        LoadAxis::Concurrency => "Requests in flight",
+        LoadAxis::Concurrency => "Concurrent requests",
     }
 }
 
 fn unit(axis: LoadAxis) -> &'static str {
     match axis {
         LoadAxis::Rate => "requests per second",
-        LoadAxis::Concurrency => "requests in flight",
+        LoadAxis::Concurrency => "concurrent requests",
     }
 }
 
@@ -96,7 +96,7 @@ fn finding(curve: &LoadCurve) -> String {
     let most = format::digits(curve.saturation);
     let full = match curve.axis {
         LoadAxis::Rate => format!("the server is saturated at {most} {unit}"),
-        LoadAxis::Concurrency => format!("at most {most} {unit} run at once"),
+        LoadAxis::Concurrency => format!("at most {most} requests run at once"),
     };
     if curve.ttft_limit.is_none() && curve.tpot_limit.is_none() {
         let first = curve.points.first().map_or(0.0, |point| point.service.tpot.get());

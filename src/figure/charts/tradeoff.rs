@@ -15,7 +15,7 @@ pub struct MeasuredRun {
     pub name: String,
     /// Name of the device.
     pub device: String,
-    /// Number of requests in flight.
+    /// Number of concurrent requests.
     pub concurrency: u32,
     /// Output tokens per second that each request gets: 1 / TPOT.
     pub per_user: f64,
@@ -82,14 +82,14 @@ pub fn tradeoff(
     let mut assumptions = vec![
         "The best of all tensor groups, attention replicas and expert parts of up to 16 GPUs in a domain"
             .to_owned(),
-        "1 to 1,024 requests in flight, with the question's number format, prompt length and output length"
+        "1 to 1,024 concurrent requests, with the question's number format, prompt length and output length"
             .to_owned(),
     ];
     assumptions.extend(within(offers, [ttft_limit, tpot_limit]));
     if !measured.is_empty() {
         assumptions.push(
             "Dots are the nearest published runs of this model and device, with their own lengths and number formats. \
-             Speed per user is 1 / TPOT; throughput per GPU is requests in flight × output tokens / (TTFT + (output \
+             Speed per user is 1 / TPOT; throughput per GPU is concurrent requests × output tokens / (TTFT + (output \
              tokens − 1) TPOT) / GPUs, by Little's law. A dot opens as a question"
                 .to_owned(),
         );
@@ -147,7 +147,7 @@ fn finding(offers: &[Offers]) -> String {
 
 /// Name, coordinates and link of a run's dot.
 fn dot(run: &MeasuredRun) -> (String, (f64, f64), String) {
-    let name = format!("Measured, {} in flight, {}", run.concurrency, run.name);
+    let name = format!("Measured, {}, {}", format::counted(run.concurrency, "concurrent requests"), run.name);
     (name, (run.per_user, run.per_gpu), run.link.clone())
 }
 
@@ -160,7 +160,7 @@ fn table(
     let mut table = Table::new([
         ("Device", None),
         ("Deployment", None),
-        ("Requests in flight", None),
+        ("Concurrent requests", None),
         ("Output tokens per second and request", None),
         ("Output tokens per second per GPU", None),
         ("Time to first token", Some("s")),

@@ -100,7 +100,7 @@ pub(super) const FIELDS: &[Field] = &[
         field!("serve.concurrency", inference.concurrency)
             .whole(
                 "Concurrency",
-                "Requests in flight on all GPUs, each replaced when it ends (continuous batching); 0 serves one batch",
+                "Concurrent requests on all GPUs, each replaced when it ends (continuous batching); 0 serves one batch",
                 0.0,
                 1_048_576.0,
             )

@@ -29,7 +29,7 @@ pub(super) const FIELDS: &[Field] = &[
         .otherwise(|_| Some("none".to_owned()))),
     traffic(field!("size.load", sizing.load).select(
         "Load given by",
-        "Active users, the request rate, or the requests in flight",
+        "Active users, the request rate, or the concurrent requests",
         options::load_kinds,
     )),
     traffic(

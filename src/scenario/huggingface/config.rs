@@ -104,7 +104,17 @@ impl<'a> Config<'a> {
 
     /// A positive whole number without which there is no model.
     pub(super) fn required(&self, names: &[&'static str]) -> Result<u32, Problem> {
-        self.positive(names).ok_or_else(|| problem(names[0], "is missing: a whole number above zero"))
+        self.positive(names).ok_or_else(|| {
+            let key = names.iter().copied().find(|name| self.has(name)).unwrap_or(names[0]);
+            let example = if key.contains("hidden_size") { 4096 } else { 32 };
+            let allowed = format!("a whole number above zero, such as `\"{key}\": {example}`");
+            let message = if self.has(key) {
+                format!("must be {allowed}")
+            } else {
+                format!("is missing: add {allowed}")
+            };
+            problem(key, message)
+        })
     }
 
     /// A number.

@@ -125,7 +125,7 @@ fn speeds(asked: &[(Asked, &Scenario)], size: Size) -> Figure {
         let problem = question.deployments()?;
         let points = problem.over_loads(&question.inference).map(|found| CurvePoint {
             at: (found.per_user(), found.per_gpu()),
-            what: format!("{} in flight", Amount::count(found.load.concurrency)),
+            what: format::counted(found.load.concurrency, "concurrent requests"),
             link: deployments::opened(question, &found),
         });
         Ok::<_, Vec<Problem>>(points.collect())
@@ -145,7 +145,7 @@ fn speeds(asked: &[(Asked, &Scenario)], size: Size) -> Figure {
             CurveAxis { title: "Output tokens per second per GPU", unit: Unit::None },
         ),
         &sides,
-        (finding, "1 to 1,024 requests in flight, as far as memory has room for them"),
+        (finding, "1 to 1,024 concurrent requests, as far as memory has room for them"),
         size,
     )
 }
@@ -210,6 +210,6 @@ mod tests {
         let gpus = Scenario::default().system.gpus;
         assert!(own(runs, &format!("{} GPUs", Amount::count(gpus))));
         let speeds = figures.iter().find(|figure| figure.id == "compared-speeds").expect("a figure");
-        assert!(own(speeds, "16 in flight"), "{}", speeds.finding);
+        assert!(own(speeds, "16 concurrent requests"), "{}", speeds.finding);
     }
 }

@@ -6,7 +6,7 @@ use crate::serving::capacity::LoadAxis;
 use crate::serving::family::FamilyCurve;
 use crate::view::rounded::rounded;
 
-/// The question at this load: requests per second, or requests in flight.
+/// The question at this load: requests per second, or concurrent requests.
 pub(super) fn at_load(question: &Scenario, axis: LoadAxis, load: f64) -> String {
     let load = if axis == LoadAxis::Rate { rounded(load) } else { load };
     link_of(question, &question.inference.at(axis, load), &question.system)
@@ -30,7 +30,7 @@ pub(super) fn at_link(question: &Scenario, gb_s: f64) -> String {
     link_of(question, &one_batch(question), &system)
 }
 
-/// The question on a device with this DRAM capacity, with this number of requests in flight.
+/// The question on a device with this DRAM capacity, with this number of concurrent requests.
 pub(super) fn at_capacity(question: &Scenario, gib: f64, requests: f64) -> String {
     let system = SystemChoice { dram_gib: Some(rounded(gib)), ..question.system.clone() };
     link_of(question, &question.inference.at(LoadAxis::Concurrency, requests), &system)
