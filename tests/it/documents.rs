@@ -37,6 +37,28 @@ fn source_files_that_the_documentation_names_exist() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
+/// What docs/embed.md promises to hosts: the elements' attributes, the limit of heights, the headers.
+#[test]
+fn the_contract_of_embeds_is_what_the_files_do() {
+    let read = |path: &str| fs::read_to_string(format!("{ROOT}/{path}")).expect(path);
+    let (guide, script) = (read("docs/embed.md"), read("public/embed.js"));
+    let lists = script.split("observedAttributes = [").skip(1);
+    let attributes: Vec<&str> = lists
+        .flat_map(|list| list.split(']').next().unwrap_or_default().split(','))
+        .map(|name| name.trim().trim_matches('"'))
+        .collect();
+    assert!(attributes.len() >= 13, "{attributes:?}");
+    for attribute in attributes {
+        assert!(guide.contains(&format!("`{attribute}`")), "{attribute}");
+    }
+    assert!(script.contains("data.height < 20000"));
+    assert!(read("src/app/host.rs").contains("const MOST_HEIGHT: f64 = 20_000.0;"));
+    assert!(guide.contains("20,000 pixels"));
+    let header = r#"headers = { "Access-Control-Allow-Origin" = "*" }"#;
+    assert!(read("Trunk.toml").split_once("[serve]").is_some_and(|(_, serve)| serve.contains(header)));
+    assert!(guide.contains("\n## Versions\n") && guide.contains("`Access-Control-Allow-Origin: *`"));
+}
+
 /// Folders that the paths of source files begin in: the root, or `src` where a table says so.
 const PLACES: [&str; 2] = ["", "src"];
 

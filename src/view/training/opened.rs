@@ -9,8 +9,8 @@ use crate::view::rounded::rounded;
 const SAME: f64 = 1e-6;
 
 /// The questions with less and with more of a sensitivity's parameter, as links without `#`; empty where no question has that
-/// step. A link has no fields for the rates of matrix and vector units and of L2. In some assumption sets, and for bridged
-/// GPUs, a link's bandwidth changes more than the bar does.
+/// step. The rates of matrix and vector units and of L2 have no fields: only a device that is spelled out in the link would have
+/// others. In some assumption sets, and for bridged GPUs, a field's bandwidth changes more than the bar does.
 pub(super) fn ends(question: &Scenario, sensitivity: &Sensitivity, change: f64) -> [String; 2] {
     let Sensitivity { parameter, less, more } = sensitivity;
     [(1.0 - change, *less), (1.0 + change, *more)].map(|(factor, step)| {
