@@ -133,7 +133,7 @@ fn roofline_table() {
 }
 
 /// Every figure of a scenario that a view would draw.
-fn of_scenario(scenario: &Scenario, size: Size) -> Vec<Figure> {
+pub(crate) fn of_scenario(scenario: &Scenario, size: Size) -> Vec<Figure> {
     let (peak, dram) = peaks();
     let memories = &catalog().memories;
     let memories: Vec<(&str, f64)> =

@@ -38,7 +38,7 @@ fn map(feature: Feature, run: Run) -> Map {
     map
 }
 
-fn maps(size: Size) -> Vec<Figure> {
+pub(crate) fn maps(size: Size) -> Vec<Figure> {
     let of =
         |feature| [false, true].map(|second| (feature, if second { Run::VIT } else { Run::LLM }, second));
     let all = Feature::ALL.into_iter().flat_map(of);

@@ -83,6 +83,7 @@ mod sizing_shared;
 mod sizing_training;
 mod speculation;
 mod technology;
+mod ticks;
 mod token_budget;
 mod trace;
 mod traffic;

@@ -129,6 +129,15 @@ impl Axis {
         } else {
             grid.linear(self.low, self.high, most).into_iter().map(|value| (value, true)).collect()
         };
+        self.placed(values)
+    }
+
+    /// About `most` round values at equal distances, on a logarithmic axis too.
+    pub(in crate::figure) fn even_ticks(self, grid: Grid, most: usize) -> Vec<Tick> {
+        self.placed(grid.linear(self.low, self.high, most).into_iter().map(|value| (value, true)).collect())
+    }
+
+    fn placed(self, values: Vec<(f64, bool)>) -> Vec<Tick> {
         let tick = |(value, labelled)| self.at(value).map(|at| Tick { value, at, labelled });
         values.into_iter().filter_map(tick).collect()
     }

@@ -11,6 +11,7 @@ pub(super) mod lines;
 pub(super) mod plot;
 pub(super) mod rows;
 pub(super) mod stacks;
+mod tick_labels;
 pub(super) mod ticks;
 pub(super) mod typography;
 

@@ -2,7 +2,8 @@
 
 use super::axis::{Axis, Tick};
 use super::canvas::Canvas;
-use super::ticks::{self, Grid};
+use super::tick_labels::{Labelled, labelled};
+use super::ticks::{self, Grid, LEAST};
 use super::typography::{Align, Type};
 use crate::figure::backend::{Ink, Stroke};
 use crate::figure::frame::Size;
@@ -102,21 +103,18 @@ impl Plot {
         let pick = |tick: &Tick| if tick.labelled { grid } else { fainter };
         let style = Type::small(Ink::Muted);
 
-        let mut free_from = f64::NEG_INFINITY;
-        for tick in self.x.ticks(x.grid, ((self.right - self.left) / 60.0) as usize) {
+        // Right of the plot there is a margin, in which the last label may end.
+        let place = (self.left, self.right, self.right + MARGIN);
+        let Labelled { ticks, labels } = labelled((self.x, x.grid), place, x.label, style);
+        for tick in ticks {
             let at = self.across(tick.at);
             canvas.line((at, self.top), (at, self.bottom), pick(&tick));
-            let label = if tick.labelled { (x.label)(tick.value) } else { String::new() };
-            let half = style.width(&label) / 2.0;
-            if tick.labelled && at - half > free_from {
-                // Right of the plot there is a margin of this width.
-                let at = at.min(self.right + MARGIN - half);
-                canvas.text((at, self.bottom + 14.0), &label, style.align(Align::Centre));
-                free_from = at + half + 4.0;
-            }
+        }
+        for (at, label) in labels {
+            canvas.text((at, self.bottom + 14.0), &label, style.align(Align::Centre));
         }
         let mut free_below = f64::INFINITY;
-        for tick in self.y.ticks(y.grid, ((self.bottom - self.top) / 36.0) as usize) {
+        for tick in self.y.ticks(y.grid, (((self.bottom - self.top) / 36.0) as usize).max(LEAST)) {
             let at = self.up(tick.at);
             canvas.line((self.left, at), (self.right, at), pick(&tick));
             if tick.labelled && at + 7.0 < free_below {

@@ -16,7 +16,7 @@ pub(in crate::figure) enum Grid {
 }
 
 /// Fewer ticks than these do not show a scale.
-const LEAST: usize = 3;
+pub(super) const LEAST: usize = 3;
 const DAY: f64 = 86_400.0;
 const YEAR: f64 = 365.25 * DAY;
 /// End of a linear axis, s, from which on its steps are in years. A label such as `1,000 days` is wider than the margin.
@@ -88,7 +88,13 @@ impl Grid {
         } else {
             Rank::Coarse
         };
-        let stride = count(least).saturating_sub(1).div_ceil(most.max(1)).max(1);
+        let mut places = Vec::new();
+        for (value, _) in all.iter().filter(|(_, rank)| *rank >= least) {
+            places.push(self.place(*value, places.len()));
+        }
+        let widest = count(least).saturating_sub(1).div_ceil(most.max(1)).max(1);
+        let kept = |stride: &usize| places.iter().filter(|place| place.is_multiple_of(*stride)).count();
+        let stride = (1..=widest).rev().find(|stride| kept(stride) >= LEAST).unwrap_or(1);
         let mut coarse = 0;
         let mut ticks = Vec::with_capacity(all.len());
         for (value, rank) in all {
@@ -211,6 +217,19 @@ mod tests {
         let long = Grid::Time.linear(0.0, 1_000.0 * DAY, 6);
         assert_eq!(labels(&long), "0, 0.5 years, 1 year, 1.5 years, 2 years, 2.5 years");
         assert_eq!(labels(&Grid::Time.linear(0.0, 700.0 * DAY, 4)), "0, 200 days, 400 days, 600 days");
+    }
+
+    #[test]
+    fn no_stride_over_powers_leaves_fewer_than_three() {
+        for powers in 3..30 {
+            for low in -12..4 {
+                let [low, high] = [low, low + powers].map(|power| 0.9 * libm::pow(10.0, f64::from(power)));
+                for most in 1..12 {
+                    let ticks = Grid::Decimal.logarithmic(low, high, most);
+                    assert!(ticks.iter().filter(|tick| tick.1).count() >= LEAST, "{low} {high} {most}");
+                }
+            }
+        }
     }
 
     #[test]

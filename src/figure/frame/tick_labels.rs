@@ -1,0 +1,153 @@
+//! Ticks of a horizontal axis whose labels have room beside each other.
+
+use super::axis::{Axis, Tick};
+use super::ticks::{Grid, LEAST};
+use super::typography::Type;
+
+/// Pixels of an axis for each of its labels.
+const EACH: f64 = 60.0;
+
+/// Pixels between two labels.
+const GAP: f64 = 4.0;
+
+/// Choices of ticks, in the order in which they are tried: how many times as many as usual, and whether at equal distances.
+const CHOICES: [(usize, bool); 4] = [(1, false), (4, false), (2, true), (4, true)];
+
+/// Powers of a thousand at the end of a number, and their letters.
+const POWERS: [(&str, &str); 4] =
+    [(",000,000,000,000", "T"), (",000,000,000", "B"), (",000,000", "M"), (",000", "k")];
+
+/// Ticks, and the labels of those with room: centre and text.
+pub(super) struct Labelled {
+    pub(super) ticks: Vec<Tick>,
+    pub(super) labels: Vec<(f64, String)>,
+}
+
+/// The ticks of an axis between two places. Where fewer than three labels have room, other ticks are tried, then shorter
+/// labels (`5 M` for `5,000,000`). Labels end before `end`.
+pub(super) fn labelled(
+    (axis, grid): (Axis, Grid),
+    (left, right, end): (f64, f64, f64),
+    label: &dyn Fn(f64) -> String,
+    style: Type,
+) -> Labelled {
+    let most = ((right - left) / EACH) as usize;
+    let mut best = Labelled { ticks: Vec::new(), labels: Vec::new() };
+    for short in [false, true] {
+        let text = |value: f64| if short { shortened(&label(value)) } else { label(value) };
+        for (finer, even) in CHOICES {
+            let ticks =
+                if even { axis.even_ticks(grid, finer * most) } else { axis.ticks(grid, finer * most) };
+            let labels = apart(&ticks, (left, right, end), &text, style);
+            if best.ticks.is_empty() || labels.len() > best.labels.len() {
+                best = Labelled { ticks, labels };
+            }
+            if best.labels.len() >= LEAST {
+                return best;
+            }
+        }
+    }
+    best
+}
+
+/// The labels that have room, from the left.
+fn apart(
+    ticks: &[Tick],
+    (left, right, end): (f64, f64, f64),
+    text: &dyn Fn(f64) -> String,
+    style: Type,
+) -> Vec<(f64, String)> {
+    let mut labels = Vec::new();
+    let mut free_from = f64::NEG_INFINITY;
+    for tick in ticks.iter().filter(|tick| tick.labelled) {
+        let text = text(tick.value);
+        let half = style.width(&text) / 2.0;
+        let at = (left + tick.at * (right - left)).min(end - half);
+        if !text.is_empty() && at - half > free_from {
+            free_from = at + half + GAP;
+            labels.push((at, text));
+        }
+    }
+    labels
+}
+
+/// A label whose number ends in thousands, with their letter instead: `5 M` for `5,000,000`.
+fn shortened(label: &str) -> String {
+    let (number, unit) = label.split_once(' ').unwrap_or((label, ""));
+    let mut powers =
+        POWERS.iter().filter_map(|(zeros, letter)| Some(format!("{} {letter}", number.strip_suffix(zeros)?)));
+    match powers.next() {
+        None => label.to_owned(),
+        Some(short) if unit.is_empty() => short,
+        Some(short) => format!("{short} {unit}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::backend::Ink;
+    use crate::figure::frame::{brief, ticks};
+    use crate::units::format;
+
+    /// The plot of a chart of 320 pixels.
+    const NARROW: (f64, f64, f64) = (62.0, 304.0, 320.0);
+
+    fn drawn(axis: Axis, grid: Grid) -> Vec<String> {
+        let style = Type::small(Ink::Muted);
+        let label = |value: f64| match grid {
+            Grid::Decimal => brief(&format::digits(value)),
+            Grid::Time => ticks::time(value),
+        };
+        let Labelled { ticks, labels } = labelled((axis, grid), NARROW, &label, style);
+        let ends =
+            labels.iter().map(|(at, text)| (at - style.width(text) / 2.0, at + style.width(text) / 2.0));
+        let ends: Vec<(f64, f64)> = ends.collect();
+        assert!(ends.windows(2).all(|pair| pair[0].1 < pair[1].0), "{labels:?}");
+        assert!(ends.last().is_none_or(|end| end.1 <= NARROW.2 + 1e-9) && labels.len() <= ticks.len());
+        labels.into_iter().map(|label| label.1).collect()
+    }
+
+    #[test]
+    fn usual_axes_have_their_usual_labels() {
+        assert_eq!(drawn(Axis::linear(0.0, 80.0), Grid::Decimal), ["0", "20", "40", "60", "80"]);
+        assert_eq!(drawn(Axis::log(0.3, 30.0), Grid::Decimal), ["0.5", "1", "2", "5", "10", "20"]);
+    }
+
+    /// Wide labels, or labels that lie close together, leave room for three after all.
+    #[test]
+    fn three_labels_have_room() {
+        let day = 86_400.0;
+        for (axis, grid) in [
+            (Axis::linear(2e5, 2.13e7), Grid::Decimal),
+            (Axis::log(2.7e5, 1.02e9), Grid::Decimal),
+            (Axis::log(7.4e6, 1.47e8), Grid::Decimal),
+            (Axis::log(59.0 * day, 202.0 * day), Grid::Time),
+            (Axis::log(3.5 * day, 1_839.0 * day), Grid::Time),
+        ] {
+            let labels = drawn(axis, grid);
+            assert!(labels.len() >= LEAST, "{axis:?}: {labels:?}");
+        }
+    }
+
+    #[test]
+    fn every_usual_range_has_three_labels() {
+        // Ranges of all sizes, from values of some thousandths to some millions, or from 1 ms to ten years.
+        for place in 0..500 {
+            let low = 1e-3 * libm::pow(10.0, 9.0 * f64::from(place % 100) / 100.0);
+            let high = low * libm::pow(10.0, 0.31 + 0.55 * f64::from(place / 100));
+            for grid in [Grid::Decimal, Grid::Time] {
+                for axis in [Axis::log(low, high), Axis::linear(0.0, high)] {
+                    let labels = drawn(axis, grid);
+                    assert!(labels.len() >= LEAST, "{axis:?} {grid:?}: {labels:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn thousands_have_letters() {
+        let short = ["5,000,000", "500", "20,000 years", "1,500,000", "$2,000"].map(shortened);
+        assert_eq!(short, ["5 M", "500", "20 k years", "1,500 k", "$2 k"]);
+    }
+}
