@@ -1,22 +1,24 @@
-//! Sensitivity of the step time to the plan: each degree halved and doubled.
+//! Sensitivity of the step time to the plan: each degree halved and doubled, recomputation and overlap set otherwise.
 
 use crate::figure::{Cell, Column, Table};
-use crate::scenario::fields::{Value, field};
+use crate::scenario::fields::{Field, Kind, Value, field};
 use crate::scenario::{Scenario, link};
 use crate::units::{Amount, Seconds};
 use crate::view::TablePart;
 
-/// Fields of the plan that are halved and doubled.
-const VARIED: [&str; 5] = [
+/// Fields of the plan that are varied: numbers are halved and doubled, others take each of their other values.
+const VARIED: [&str; 7] = [
     "parallelism.tensor",
     "parallelism.context",
     "parallelism.pipeline",
     "parallelism.expert",
     "parallelism.microbatch",
+    "parallelism.recompute",
+    "parallelism.data_overlap",
 ];
 
-const FINDING: &str = "One setting of the plan at a time is halved and doubled, at the same number of GPUs and the same batch. \
-                       Plans that break a law or exceed the memory are left out. A setting opens its question";
+const FINDING: &str = "One setting of the plan at a time is halved and doubled, or takes its other values, at the same number \
+                       of GPUs and the same batch. Plans that break a law or exceed the memory are left out. A setting opens its question";
 
 /// The step time of each such plan that is lawful and fits; `None` if there is none.
 pub(super) fn part(question: &Scenario, step: Seconds) -> Option<TablePart> {
@@ -27,12 +29,8 @@ pub(super) fn part(question: &Scenario, step: Seconds) -> Option<TablePart> {
         Column::of("Change", "%"),
     ]);
     for field in VARIED.into_iter().filter_map(field) {
-        let Some(value) = field.get(question).as_number() else { continue };
-        for value in [value / 2.0, value * 2.0] {
-            let mut there = question.clone();
-            // Half of an odd number is not a whole one, which the field refuses.
-            let set = field.set(&mut there, Value::of_number(value));
-            let Some(estimate) = set.ok().and_then(|()| there.training().ok()) else { continue };
+        for there in others(field, question) {
+            let Ok(estimate) = there.training() else { continue };
             table.push([
                 Cell::text(format!("{}: {}", field.label, field.shown(&there))).opening(link::encode(&there)),
                 Cell::text(field.shown(question)),
@@ -45,9 +43,48 @@ pub(super) fn part(question: &Scenario, step: Seconds) -> Option<TablePart> {
     (!table.rows.is_empty()).then(|| TablePart::new("plan-sensitivity", title, FINDING, table))
 }
 
+/// The questions in which a field has its other values. Half of an odd number is not a whole one, which the field refuses.
+fn others(field: &Field, question: &Scenario) -> Vec<Scenario> {
+    let with = |value: Value<'_>| {
+        let mut there = question.clone();
+        field.set(&mut there, value).ok().map(|()| there)
+    };
+    let all: Vec<Option<Scenario>> = match (field.get(question), field.kind) {
+        (Value::Switch(on), _) => vec![with(Value::Switch(!on))],
+        (own, Kind::Select(options)) => {
+            let others = options(question).into_iter().map(|option| option.value);
+            others.filter(|other| own != Value::Text(other)).map(|other| with(Value::Text(&other))).collect()
+        }
+        (own, _) => {
+            let near = own.as_number().map_or_else(Vec::new, |own| vec![own / 2.0, own * 2.0]);
+            near.into_iter().map(|value| with(Value::of_number(value))).collect()
+        }
+    };
+    all.into_iter().flatten().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workload::Recompute;
+
+    #[test]
+    fn recomputation_and_overlap_are_set_otherwise() {
+        let question = link::decode("v=1&gpus=1024&tp=4&recompute=full").scenario;
+        let varied = |name: &str| others(field(name).expect("a field"), &question);
+        let kinds: Vec<Recompute> =
+            varied("parallelism.recompute").iter().map(|there| there.parallelism.recompute).collect();
+        let rest: Vec<Recompute> =
+            Recompute::ALL.into_iter().filter(|kind| *kind != Recompute::Full).collect();
+        assert_eq!(kinds, rest);
+        let overlaps: Vec<bool> =
+            varied("parallelism.data_overlap").iter().map(|there| there.parallelism.data_overlap).collect();
+        assert_eq!(overlaps, [!question.parallelism.data_overlap]);
+        // What is held in memory stays the same with the overlap, so that its row is always there.
+        let step = question.training().expect("an answer").step;
+        let table = part(&question, step).expect("lawful plans").table;
+        assert!(table.rows.iter().any(|row| row.cells[0].text.starts_with("Data overlap: ")));
+    }
 
     #[test]
     fn each_row_is_a_plan_with_the_stated_time() {
