@@ -1,6 +1,6 @@
 //! The kernel that a serving engine chooses where its device has several for the same work.
 
-use super::{Attention, Cost, Experts, Precision, System, Work};
+use super::{Attention, Cost, Experts, Matmul, Precision, System, Work};
 
 impl System {
     /// Cost of one execution of some work in the fastest kernel that accepts its operands.
@@ -8,6 +8,8 @@ impl System {
     /// The kernels measured for experts in 8 bits with one scale per token and for latent caches in 8 bits are slower on
     /// Hopper than those for wider operands: a property of the engine that they were measured in. An engine has the
     /// kernels for wider operands too, so that a narrower format is never the slower one here.
+    ///
+    /// Blackwell Ultra and Rubin multiply 8-bit integers more slowly than 16-bit operands, to which engines widen them there.
     ///
     /// The kernel measured for latent attention of prompts on Hopper attends to the latent itself. Engines use it for prompts
     /// whose beginning is cached, and expand keys and values of others: the whole layer of DeepSeek-V3 with 16 heads and 16,384
@@ -19,6 +21,12 @@ impl System {
             if other.time < best.time { other } else { best }
         };
         match *work {
+            Work::Matmul(matmul)
+                if matmul.precision == Precision::Int8
+                    && self.device.peak(Precision::Int8) < self.device.peak(Precision::Bf16) =>
+            {
+                faster(own, Work::Matmul(Matmul { precision: Precision::Bf16, ..matmul }))
+            }
             Work::Experts(experts) if matches!(experts.precision, Precision::Fp8 | Precision::Int8) => {
                 [Precision::Fp8Block, Precision::Bf16].into_iter().fold(own, |best, precision| {
                     faster(best, Work::Experts(Experts { precision, ..experts }))

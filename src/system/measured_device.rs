@@ -15,6 +15,7 @@ use crate::order;
 /// Measured devices in the order in which their constants apply to this one.
 pub(super) fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
     let architecture = |calibration: &Calibration| catalog::accelerator(&calibration.device);
+    let year = generation(accelerator);
     let rank = |calibration: &&Calibration| {
         let Some(measured) = architecture(calibration) else { return u32::MAX };
         if calibration.device == accelerator.id {
@@ -26,11 +27,7 @@ pub(super) fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
             // Constants of a power-limited device apply to such devices first and to others last.
             if is_limited(accelerator) { 3 } else { u32::MAX }
         } else if measured.vendor == accelerator.vendor {
-            // A generation's year is that of its first measured device.
-            let mut generation = calibrations().iter().filter_map(architecture);
-            let first = generation.find(|other| other.architecture == measured.architecture);
-            let since = if accelerator.has_units_of_ada() { ADA } else { accelerator.year };
-            4 + u32::from(first.map_or(measured.year, |first| first.year).abs_diff(since))
+            4 + u32::from(generation(measured).abs_diff(year))
         } else if calibration.device == FALLBACK {
             u32::MAX - 2
         } else {
@@ -45,6 +42,12 @@ pub(super) fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
 /// Architecture whose matrix units a device has.
 fn units(accelerator: &Accelerator) -> &str {
     if accelerator.has_units_of_ada() { "Ada Lovelace" } else { &accelerator.architecture }
+}
+
+/// Year of the first device with the same matrix units: later ones of a generation take the same constants.
+fn generation(accelerator: &Accelerator) -> u16 {
+    let alike = catalog::catalog().accelerators.iter().filter(|other| units(other) == units(accelerator));
+    alike.map(|other| other.year).min().unwrap_or(accelerator.year)
 }
 
 /// Year of Ada Lovelace's first devices.
