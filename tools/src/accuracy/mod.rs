@@ -1,6 +1,7 @@
 //! Output of `make validate` (accuracy tables, uncertainty ranges and rows of the Validation view) and of `make profiles`
 //! (priors of calibrations, and the accuracy that calibrations gain).
 
+pub mod aisimulate;
 pub mod bands;
 pub mod factors;
 pub mod goals;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use super::predictions::Predictions;
-use super::{bands, goals, left_out, room};
+use super::{aisimulate, bands, goals, left_out, room};
 use crate::published::PeerPrediction;
 use foretoken::validation::{Case, Outcome, Quantity, Score};
 
@@ -58,7 +58,12 @@ pub fn all(cases: &[Case], predictions: &Predictions<'_>, peers: &[PeerPredictio
     for (by, key) in groupings {
         let _ = write!(text, "## By {by}\n\n{}\n", table(by, &outcomes, key));
     }
-    let _ = write!(text, "## Comparison with other estimators\n\n{}\n", beside(&outcomes, peers));
+    let _ = write!(
+        text,
+        "## Comparison with other estimators\n\n{}\n{}\n",
+        aisimulate::paragraph(&outcomes),
+        beside(&outcomes, peers)
+    );
     let _ = write!(text, "## Rows without a prediction\n\n{}", reasons(&outcomes));
     text
 }
