@@ -91,9 +91,11 @@ pub fn read_profile(file: &str) -> Result<Profile, Vec<Problem>> {
     let profile = scenario.profile;
     let mut problems = Vec::new();
     let devices = || catalog::catalog().accelerators.iter().map(|device| device.id.as_str());
-    if !(profile.gpu.is_empty() || devices().any(|id| id == profile.gpu)) {
-        let near = catalog::suggestion(catalog::nearest(&profile.gpu, devices()));
-        let message = format!("`{}` is not in the catalogue{near}", profile.gpu);
+    let near = catalog::nearest(&profile.gpu, devices());
+    // A device of one's own has an id that resembles no entry of the catalogue.
+    let is_id = profile.gpu.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    if !devices().any(|id| id == profile.gpu) && (near.is_some() || !is_id) {
+        let message = format!("`{}` is not in the catalogue{}", profile.gpu, catalog::suggestion(near));
         problems.push(Problem::new("profile.gpu", message));
     }
     let software = || Engine::NAMES.iter().chain(Framework::NAMES).copied();

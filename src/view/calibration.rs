@@ -35,6 +35,11 @@ pub fn explains(found: &Calibration) -> bool {
     after <= SMALL || after <= MOST_LEFT * before
 }
 
+/// Returns true if the other rows predict a left-out row no better than the model without corrections does.
+fn is_scatter(found: &Calibration) -> bool {
+    found.runs > 1 && deviation(found, |row| row.left_out) >= deviation(found, |row| row.before)
+}
+
 /// Each correction with its prior and posterior intervals. The finding has the mean errors.
 fn corrections(found: &Calibration) -> TablePart {
     let mut table = Table::under([
@@ -71,7 +76,14 @@ fn corrections(found: &Calibration) -> TablePart {
         ". The five corrections do not explain these rows. The question probably differs from the run: check the model, the GPU, \
          tensor parallelism and the load before you apply them"
     };
-    let finding = format!("{whose} is {before} before and {after} after the fit. {left_out}{doubt}");
+    let scattered = if is_scatter(found) {
+        ". Left-out rows are predicted no better than without corrections, so these may not hold for other runs: add rows that \
+         differ in load or size"
+    } else {
+        ""
+    };
+    let finding =
+        format!("{whose} is {before} before and {after} after the fit. {left_out}{scattered}{doubt}");
     TablePart::new("corrections", "Corrections", finding, table)
 }
 
@@ -148,5 +160,14 @@ mod tests {
         let [corrections, each] = tables(&rows, &found);
         assert!(explains(&found) && corrections.finding.contains("5.00 % after"), "{}", corrections.finding);
         assert_eq!(each.table.rows[0].cells[3].text, "+5.00 %");
+        assert!(!corrections.finding.contains("Left-out rows"));
+
+        (found.runs, found.rows[0].left_out) = (2, libm::log(4.0));
+        let [corrections, _] = tables(&rows, &found);
+        assert!(
+            corrections.finding.contains("no better than without corrections"),
+            "{}",
+            corrections.finding
+        );
     }
 }
