@@ -60,7 +60,7 @@ pub(crate) fn calibrated(
     }
     let found = fit(&rows).map_err(|error| error.to_string())?;
     for part in tables(&rows, &found) {
-        effects += &format!("{}\n{}\n", part.finding, part.table.to_csv());
+        effects.extend([&part.finding, "\n", &part.table.to_csv(), "\n"]);
     }
     let document = serde_json::json!({ "profile": found.profile(&arguments.name) });
     let profile = serde_json::to_string_pretty(&document).map_err(|error| error.to_string())?;
@@ -74,7 +74,7 @@ fn collect(rows: &mut Vec<Row>, source: &str, questions: &[Scenario]) -> String 
         let name = format!("{source} {}", place + 1);
         let found = rows_of(question, &name);
         if found.is_empty() {
-            effects += &format!("{name}: nothing measured that its view predicts\n");
+            effects.extend([&name, ": nothing measured that its view predicts\n"]);
         }
         rows.extend(found);
     }
@@ -90,7 +90,7 @@ fn questions(file: &str, text: &str, on: Option<&str>) -> Result<(Vec<Scenario>,
         Opened::Rows(questions) => Ok((questions, String::new())),
         Opened::Points(points) => {
             let remarks = points.iter().flat_map(|point| &point.report.remarks);
-            let remarks: String = remarks.map(|remark| format!("{file}: {remark}\n")).collect();
+            let remarks = remarks.flat_map(|remark| [file, ": ", remark, "\n"]).collect();
             let settled = points.into_iter().map(|point| settled(file, point, on)).collect::<Result<_, _>>();
             Ok((settled?, remarks))
         }

@@ -11,7 +11,7 @@ use crate::Look;
 /// Debian has one browser per version of the library, none of them on the path.
 const LIBRARIES: [&str; 2] = ["webkitgtk-6.0", "webkit2gtk-4.1"];
 
-/// A trap that JavaScriptCore raises at random on Linux in programs without a fault (oven-sh/bun#17146,
+/// A trap that `JavaScriptCore` raises at random on Linux in programs without a fault (oven-sh/bun#17146,
 /// tauri-apps/tauri#7154): once in some hundred visits, which pass when they are repeated. A fault of the program would trap
 /// again, and in the other browsers too.
 pub(crate) const TRAP: &str = "RuntimeError: Out of bounds memory access";
