@@ -44,7 +44,7 @@ impl Shape {
         let Self { layers, hidden, heads, .. } = *self;
         let shape = format!("The model has {layers} layers, hidden size {hidden} and {heads} heads");
         let mut alike: Vec<&Architecture> =
-            catalog().architectures.iter().filter(|known| self.is(known)).collect();
+            catalog().architectures.iter().filter(|known| self.matches(known)).collect();
         let vocab = |known: &&Architecture| f64::from(known.vocab);
         let positions = |known: &&Architecture| f64::from(known.max_sequence);
         narrow(&mut alike, self.vocab, vocab);
@@ -58,7 +58,7 @@ impl Shape {
         }
     }
 
-    fn is(&self, known: &Architecture) -> bool {
+    fn matches(&self, known: &Architecture) -> bool {
         let same =
             |given: Option<f64>, known: u32| given.is_none_or(|given| (given - f64::from(known)).abs() < 0.5);
         (f64::from(known.layers), f64::from(known.hidden), f64::from(known.heads))

@@ -79,13 +79,13 @@ impl<'a> Json<'a> {
 
 impl<'de> Deserialize<'de> for Json<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Growing)
+        deserializer.deserialize_any(TreeVisitor)
     }
 }
 
-struct Growing;
+struct TreeVisitor;
 
-impl<'de> Visitor<'de> for Growing {
+impl<'de> Visitor<'de> for TreeVisitor {
     type Value = Json<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -142,7 +142,7 @@ struct Key<'a>(Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for Key<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match deserializer.deserialize_str(Growing)? {
+        match deserializer.deserialize_str(TreeVisitor)? {
             Json::Text(key) => Ok(Self(key)),
             _ => Err(Error::custom("a key is text")),
         }

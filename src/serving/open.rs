@@ -242,7 +242,7 @@ impl InferenceJob<'_> {
         [alone, self.timed(f64::INFINITY, beside, &[alone])]
     }
 
-    /// The step that holds so many prompts, or as many as fit; one of those that are known if it is the same.
+    /// The step with this number of prompts, or with as many as fit. Its time is taken from `known` if it is among them.
     fn timed(&self, prompts: f64, beside: f64, known: &[TimedStep]) -> TimedStep {
         let (step, parts) = self.reading(prompts, beside);
         let same = known.iter().find(|other| other.step == step);

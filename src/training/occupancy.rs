@@ -9,7 +9,7 @@ use crate::units::{Bytes, Seconds};
 /// Temporary memory of a GPU, from one moment until the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moment {
-    /// When it is so first.
+    /// Start time of this state.
     pub at: Seconds,
     /// Activations of microbatches in flight, kept for their backward passes.
     pub activations: Bytes,
@@ -38,13 +38,13 @@ pub struct StageMemory {
 }
 
 impl StageMemory {
-    /// The moment at which most is kept.
+    /// The moment of the largest temporary memory.
     pub fn fullest(&self) -> Moment {
         let fuller = |most: Moment, next: &Moment| if next.total() > most.total() { *next } else { most };
         self.moments.iter().fold(Moment::default(), fuller)
     }
 
-    /// Everything at a moment.
+    /// Permanent and temporary memory at a moment.
     pub fn at(&self, moment: &Moment) -> Footprint {
         Footprint { activations: moment.total(), ..self.states }
     }
@@ -62,7 +62,7 @@ pub struct Occupancy {
 }
 
 impl Occupancy {
-    /// The stage that is fullest, when, and with what.
+    /// The stage with the highest peak memory, the moment of that peak, and the footprint there.
     pub fn peak(&self) -> Option<(usize, Moment, Footprint)> {
         let stages = self.stages.iter().enumerate().map(|(stage, memory)| {
             let moment = memory.fullest();
@@ -72,9 +72,9 @@ impl Occupancy {
     }
 }
 
-/// Memory that one microbatch leaves on a stage.
+/// Memory that one microbatch occupies on a stage.
 #[derive(Clone, Copy)]
-struct Leaves {
+struct MicrobatchMemory {
     activations: Bytes,
     logits: Bytes,
     working: Bytes,
@@ -96,7 +96,7 @@ impl TrainingJob<'_> {
         let stage = |(stage, spans): (usize, &Vec<Span>)| {
             let stage = stage as u32;
             let share = f64::from(self.stage_layers(stage)) / f64::from(self.fullest_layers());
-            let leaves = Leaves {
+            let leaves = MicrobatchMemory {
                 activations: self.layer_activations() * (share * excess / f64::from(pipeline.interleave)),
                 logits: self.head_memory(),
                 working: self.working() * excess,
@@ -113,7 +113,7 @@ impl TrainingJob<'_> {
 }
 
 /// Temporary memory over the tasks of a stage.
-fn moments(spans: &[Span], last: u32, leaves: Leaves) -> Vec<Moment> {
+fn moments(spans: &[Span], last: u32, leaves: MicrobatchMemory) -> Vec<Moment> {
     let logits = |slot: Slot| if slot.position == last { leaves.logits } else { Bytes::ZERO };
     let mut now = Moment::default();
     let mut moments = vec![now];

@@ -145,7 +145,7 @@ pub fn flops(flops: Flops) -> String {
 pub fn usd(usd: f64) -> String {
     // Prices of thousands are written out.
     const LARGE: [(f64, f64, &str); 3] = [(0.9995e9, 1e9, "B"), (0.9995e6, 1e6, "M"), (9_999.5, 1e3, "k")];
-    let sign = if usd < 0.0 { "-" } else { "" };
+    let sign = if usd < 0.0 { "−" } else { "" };
     let magnitude = usd.abs();
     let large = LARGE.into_iter().find(|(from, _, _)| (*from..HUGE).contains(&magnitude));
     match large {
@@ -242,6 +242,7 @@ mod tests {
     #[test]
     fn amounts_and_differences_have_three_digits_too() {
         assert_eq!([usd(1.2345e300), usd(2e12)], ["$1.23e300", "$2,000B"]);
+        assert_eq!([usd(-3.5), usd(-1.5e6)], ["−$3.50", "−$1.50M"]);
         assert_eq!(signed_percent(-0.1604), "−16.0 %");
         assert_eq!(signed_percent(f64::NAN), "– %");
     }

@@ -23,7 +23,7 @@ const CONVOLUTION_ACCESSES: f64 = 7.0;
 pub(super) struct Encoder {
     /// The layers.
     pub(super) blocks: Blocks,
-    /// What follows them.
+    /// The projector after the layers.
     pub(super) projector: Projector,
     /// Elements that form one token.
     pub(super) merged: u64,

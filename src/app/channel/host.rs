@@ -35,7 +35,7 @@ impl Host {
     }
 
     /// Steps until something is to be shown, or for the time of a turn; the next turn follows after whatever else waits, such as
-    /// another request. Of progress only the last is told.
+    /// another request. Only the latest progress is reported.
     fn turn(self: &Rc<Self>) {
         let turn = Turn::begin();
         loop {

@@ -14,7 +14,7 @@ pub struct Pixels {
     pub height: u32,
 }
 
-/// What an image is to an encoder.
+/// Tiles, patches and tokens of an image in an encoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Grid {
     /// Tiles that are encoded one by one; 1 where an image is whole.

@@ -109,8 +109,7 @@ impl Grid {
         ticks
     }
 
-    /// The place of a coarse value in the order from which every so-many-th is chosen: the exponent of a power of
-    /// ten, so that 1 is among them.
+    /// Index of a coarse value where only every n-th is labelled: the exponent of a power of ten, so that 1 keeps its label.
     fn place(self, value: f64, place: usize) -> usize {
         match self {
             Self::Decimal => (libm::log10(value).round() as i32).unsigned_abs() as usize,

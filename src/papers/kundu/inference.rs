@@ -8,7 +8,7 @@ use crate::papers::{
 };
 use crate::published::runs::{LATENCIES, QUOTED, WIDTHS};
 use crate::scenario::link;
-use crate::units::format;
+use crate::units::{Seconds, format};
 
 pub(super) static ENTRIES: [Entry; 1] = [Entry {
     id: "inference-validation",
@@ -31,7 +31,8 @@ fn of(model: &str, device: &str, gpus: u32, measured: Option<f64>) -> Request {
     let known = measured.is_some();
     let ours = latency(&question).filter(|_| known);
     let calibrated = latency(&calibrated(&question)).filter(|_| known);
-    let what = calibrated.map_or_else(String::new, |seconds| format!("calibrated: {seconds:.2} s"));
+    let what = calibrated
+        .map_or_else(String::new, |seconds| format!("calibrated: {}", format::time(Seconds::new(seconds))));
     let link = known.then(|| link::encode(&question));
     Request {
         point: Point { x: f64::from(gpus), ours, published: measured.map(Printed::from), what, link },

@@ -8,7 +8,7 @@ use super::utilisation;
 use crate::papers::{Bar, Bars, Begin, Chart, Data, Entry, Found, Origin, Printed, Quantity, Share, Source};
 use crate::published::runs::{self, TrainingRun};
 use crate::scenario::{Scenario, link};
-use crate::units::format;
+use crate::units::{Seconds, format};
 
 pub(super) static ENTRIES: [Entry; 1] = [Entry {
     id: "training-validation",
@@ -100,8 +100,9 @@ fn found() -> Found {
 fn bars(cases: &[Case], published: impl Fn(&Case) -> Printed) -> Data {
     let row = |case: &Case| {
         let plan = plan_name(case.run.plan, case.run.gpus);
-        let calibrated =
-            case.calibrated.map_or_else(String::new, |seconds| format!("; calibrated: {seconds:.2} s"));
+        let calibrated = case.calibrated.map_or_else(String::new, |seconds| {
+            format!("; calibrated: {}", format::time(Seconds::new(seconds)))
+        });
         Bar {
             name: case.run.name.clone(),
             whole: Share { ours: case.ours, published: Some(published(case)) },

@@ -2,7 +2,7 @@
 
 use super::leaner::leaner;
 use super::nearest::nearest;
-use super::runs::{run, used, whole, with};
+use super::runs::{plan_link, plan_time_and_cost, time_and_cost, with_plan};
 use crate::estimate::Footprint;
 use crate::figure;
 use crate::scenario::{Problem, Scenario, View};
@@ -17,7 +17,7 @@ const EQUAL: f64 = 0.005;
 
 /// Time and money of the whole run with the range of measured runs, and the plan.
 pub(super) fn lead(question: &Scenario, estimate: &TrainingEstimate) -> String {
-    let (time, usd) = whole(question, estimate.run);
+    let (time, usd) = time_and_cost(question, estimate.run);
     let time = cards::spoken(time, question, Quantity::IterTime);
     let budget = format::count(question.recipe.tokens);
     let model = question.architecture().map_or("the model", |model| &model.name);
@@ -101,7 +101,9 @@ pub(super) fn offers(question: &Scenario, asked: Option<Seconds>, search: &Searc
     };
     let plans = format!("{} plans that fit", Amount::new(outcome.feasible as f64, Unit::Count));
     let text = match asked.map(|step| step / best.step) {
-        None => format!("{} fits, the fastest of {plans}: {}", best.name(), run(question, best)),
+        None => {
+            format!("{} fits, the fastest of {plans}: {}", best.name(), plan_time_and_cost(question, best))
+        }
         Some(ratio) if ratio < 1.0 + EQUAL => format!("None of {plans} is faster"),
         Some(ratio) => {
             let near = cards::reach(question, Quantity::IterTime).is_some_and(|(low, _)| ratio * low < 1.0);
@@ -109,19 +111,19 @@ pub(super) fn offers(question: &Scenario, asked: Option<Seconds>, search: &Searc
             let ratio = Amount::times(ratio);
             format!(
                 "The fastest of {plans} takes {}: {}, {ratio} as fast{near}",
-                run(question, best),
+                plan_time_and_cost(question, best),
                 best.name()
             )
         }
     };
     let faster = asked.is_none_or(|step| step / best.step >= 1.0 + EQUAL);
-    let there = with(question, best);
+    let there = with_plan(question, best);
     let tight = faster && there.training().is_ok_and(|estimate| cards::may_not_fit(&estimate.memory, &there));
     let tight = if tight { "; its memory may not suffice" } else { "" };
     let text = format!("{text}{tight}");
     let mut links = Vec::new();
     if faster {
-        links.push(used(question, best, "Use this plan".to_owned()));
+        links.push(plan_link(question, best, "Use this plan".to_owned()));
     }
     let all = Scenario { view: View::Search, ..question.clone() };
     links.push(Link::to("Compare plans", &all));

@@ -1,6 +1,6 @@
 //! Recipes that need less memory, offered where no plan of the asked one fits.
 
-use super::runs::{run, used};
+use super::runs::{plan_link, plan_time_and_cost};
 use crate::scenario::Scenario;
 use crate::search::Search;
 use crate::system::Precision;
@@ -58,7 +58,7 @@ pub(in crate::view) fn leaner(question: &Scenario) -> Option<Notice> {
         there.train_usual(question.recipe.frozen);
         let search = there.fastest().ok()?;
         let found = Search::best(search.question().clone(), gpus)?;
-        Some(used(&there, &found, format!("{}: {}", way.name, run(&there, &found))))
+        Some(plan_link(&there, &found, format!("{}: {}", way.name, plan_time_and_cost(&there, &found))))
     });
     let links: Vec<_> = links.collect();
     let on = Amount::new(f64::from(gpus), Unit::Gpus);

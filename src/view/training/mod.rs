@@ -135,7 +135,7 @@ fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
     let budget = format::count(question.recipe.tokens);
     let steps = Amount::count(estimate.run / estimate.step);
     // The answer's sentence and the costs have this time.
-    let (whole, _) = runs::whole(question, estimate.run);
+    let (whole, _) = runs::time_and_cost(question, estimate.run);
     let failures = if whole > estimate.run {
         format!("; {} without failures", Amount::time(estimate.run))
     } else {

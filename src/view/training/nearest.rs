@@ -1,6 +1,6 @@
 //! Nearest numbers of GPUs on which a plan fits, offered where none fits on the asked number.
 
-use super::runs::{run, used};
+use super::runs::{plan_link, plan_time_and_cost};
 use crate::scenario::Scenario;
 use crate::search::{Found, Nearest, PlanProblem, Search};
 use crate::units::{Amount, Unit};
@@ -24,7 +24,12 @@ pub(in crate::view) fn nearest(
     } else {
         format!("No plan {fits} on {gpus}. The nearest numbers for which one does:")
     };
-    let link =
-        |found: &Found| used(question, found, format!("{}: {}", counted(found.gpus), run(question, found)));
+    let link = |found: &Found| {
+        plan_link(
+            question,
+            found,
+            format!("{}: {}", counted(found.gpus), plan_time_and_cost(question, found)),
+        )
+    };
     Notice::new("best-plan", text, found.iter().map(link).collect())
 }

@@ -7,7 +7,7 @@ use crate::view::Link;
 use crate::view::search::links::opened;
 
 /// Duration of the run, including failures, and its price if known: ` and $156k`.
-pub(super) fn whole(question: &Scenario, run: Seconds) -> (Seconds, String) {
+pub(super) fn time_and_cost(question: &Scenario, run: Seconds) -> (Seconds, String) {
     let Ok(device) = question.system.accelerator() else { return (run, String::new()) };
     let gpus = question.system.gpus;
     let bill = question.bill(&device, gpus, run);
@@ -15,22 +15,22 @@ pub(super) fn whole(question: &Scenario, run: Seconds) -> (Seconds, String) {
 }
 
 /// Time and money of the whole run with a plan.
-pub(super) fn run(question: &Scenario, found: &Found) -> String {
+pub(super) fn plan_time_and_cost(question: &Scenario, found: &Found) -> String {
     let recipe = &question.recipe;
     let steps = recipe.tokens / f64::from(recipe.sequence) / f64::from(recipe.batch);
-    let there = with(question, found);
-    let (time, usd) = whole(&there, found.step * steps);
+    let there = with_plan(question, found);
+    let (time, usd) = time_and_cost(&there, found.step * steps);
     format!("{}{usd}", format::time_short(time))
 }
 
 /// The question with a plan that was found.
-pub(super) fn with(question: &Scenario, found: &Found) -> Scenario {
+pub(super) fn with_plan(question: &Scenario, found: &Found) -> Scenario {
     let mut there = Scenario { parallelism: found.plan, ..question.clone() };
     there.system.gpus = found.gpus;
     there
 }
 
 /// A link to a plan that was found.
-pub(super) fn used(question: &Scenario, found: &Found, text: String) -> Link {
+pub(super) fn plan_link(question: &Scenario, found: &Found, text: String) -> Link {
     Link::at(text, opened(question, found)).hinted(found.name())
 }
