@@ -1,11 +1,10 @@
 //! The errors that the project aims at, beside those that it reaches.
 
-use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use foretoken::validation::Score;
 
-use super::left_out::{LeftOut, names, percents, score_of};
+use super::left_out::{LeftOut, names, percents, score_of, unfitted_sources};
 use super::predictions::Predictions;
 
 /// Mean and median error that a quantity should have at most, as fractions.
@@ -27,19 +26,14 @@ const GOALS: [Goal; 4] = [
 
 /// The goals and what is reached, as Markdown.
 pub fn table(predictions: &Predictions<'_>) -> String {
-    let fitted: HashSet<&str> = predictions
-        .outcomes()
-        .filter(|outcome| outcome.case.used_in_fit)
-        .map(|outcome| outcome.case.source.as_str())
-        .collect();
+    let sources = unfitted_sources(predictions);
     let mut text = String::from(
         "| mean / median error | goal | all constants | rows of sources without a fitted row | goal, left out | software and device left out |\n\
          |---|---:|---:|---:|---:|---:|\n",
     );
     for Goal { place, home, abroad } in GOALS {
         let of_all = |left_out| score_of(predictions, place, left_out, |_| true);
-        let elsewhere =
-            score_of(predictions, place, LeftOut::Nothing, |case| !fitted.contains(case.source.as_str()));
+        let elsewhere = score_of(predictions, place, LeftOut::Nothing, &sources);
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} ({}) | {} | {} |",

@@ -155,6 +155,16 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     ROWS.into_iter().map(|(name, _)| name)
 }
 
+/// Returns whether no constant was fitted on any row of a case's source.
+pub(super) fn unfitted_sources<'a>(predictions: &'a Predictions<'_>) -> impl Fn(&Case) -> bool + use<'a> {
+    let fitted: HashSet<&str> = predictions
+        .outcomes()
+        .filter(|outcome| outcome.case.used_in_fit)
+        .map(|outcome| outcome.case.source.as_str())
+        .collect();
+    move |case| !fitted.contains(case.source.as_str())
+}
+
 /// The errors of a row of the table over all software, for cases that meet a condition.
 pub(super) fn score_of(
     predictions: &Predictions<'_>,
@@ -181,13 +191,27 @@ pub(super) fn percents(Score { mean, median, .. }: Score) -> String {
 /// The README's table over all software, as Markdown.
 pub fn headline(predictions: &Predictions<'_>) -> String {
     let pairs = groups(predictions);
+    let sources = unfitted_sources(predictions);
     let mut text = String::from(
-        "| mean / median error | rows | all constants | software and device left out |\n|---|---:|---:|---:|\n",
+        "| mean / median error | rows | all constants | software and device left out | sources without a fitted row |\n\
+         |---|---:|---:|---:|---:|\n",
     );
     for (place, (name, _)) in ROWS.iter().enumerate().take(KERNELS) {
         let (home, abroad) =
             (score(&pairs, place, ALL, LeftOut::Nothing), score(&pairs, place, ALL, LeftOut::Both));
-        let _ = writeln!(text, "| {name} | {} | {} | {} |", home.count, percents(home), percents(abroad));
+        let elsewhere = score_of(predictions, place, LeftOut::Nothing, &sources);
+        let elsewhere = if elsewhere.count > 0 {
+            format!("{} ({})", percents(elsewhere), elsewhere.count)
+        } else {
+            "–".to_owned()
+        };
+        let _ = writeln!(
+            text,
+            "| {name} | {} | {} | {} | {elsewhere} |",
+            home.count,
+            percents(home),
+            percents(abroad)
+        );
     }
     text
 }
