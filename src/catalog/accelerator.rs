@@ -80,7 +80,7 @@ pub struct Accelerator {
 
 impl Accelerator {
     /// Accelerators of the server or rack in which it is sold: those that its scale-up links join, if these are on boards or in racks of up
-    /// to [`LARGEST_RACK`]. `None` of cards, of machines of one person and of pods.
+    /// to `LARGEST_RACK`. `None` of cards, of machines of one person and of pods.
     pub fn server_gpus(&self) -> Option<u32> {
         let links = &self.scale_up;
         let whole = (2..=LARGEST_RACK).contains(&links.domain)

@@ -98,7 +98,7 @@ impl Lengths {
     ///
     /// They are drawn independently, since they hardly correlate in these traces (-0.11 to 0.07), but for Mooncake's synthetic
     /// trace (-0.37). What is known of that are the quantiles of each length and the correlation, not the lengths together: a
-    /// share of its requests ([`SYNTHETIC_OPPOSED`]) has its output at the quantile opposite to that of its prompt, the others
+    /// share of its requests (`SYNTHETIC_OPPOSED`) has its output at the quantile opposite to that of its prompt, the others
     /// are independent.
     pub fn draw(self, means: (f64, f64), random: &mut Random) -> (u32, u32) {
         if self != Self::Synthetic {
