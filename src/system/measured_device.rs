@@ -6,6 +6,9 @@
 //! of DRAM bandwidth above 1 (`exceeds_dram`), and apply to the device's own peaks, bandwidths and number of
 //! multiprocessors.
 
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
 use super::assumptions::Assumptions;
 use super::calibration_file::{Calibration, Fitted, calibrations, kind};
 use super::constants::Constant;
@@ -44,10 +47,18 @@ fn units(accelerator: &Accelerator) -> &str {
     if accelerator.has_units_of_ada() { "Ada Lovelace" } else { &accelerator.architecture }
 }
 
-/// Year of the first device with the same matrix units: later ones of a generation take the same constants.
+/// Year of the first device with the same matrix units. Later devices of a generation take the same constants.
 fn generation(accelerator: &Accelerator) -> u16 {
-    let alike = catalog::catalog().accelerators.iter().filter(|other| units(other) == units(accelerator));
-    alike.map(|other| other.year).min().unwrap_or(accelerator.year)
+    static FIRST: OnceLock<BTreeMap<&str, u16>> = OnceLock::new();
+    let first = FIRST.get_or_init(|| {
+        let mut first = BTreeMap::new();
+        for device in &catalog::catalog().accelerators {
+            let year = first.entry(units(device)).or_insert(device.year);
+            *year = device.year.min(*year);
+        }
+        first
+    });
+    first.get(units(accelerator)).copied().unwrap_or(accelerator.year)
 }
 
 /// Year of Ada Lovelace's first devices.
