@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use foretoken::validation::Score;
 
-use super::left_out::{LeftOut, names, percents, score_of, unfitted_sources};
+use super::left_out::{ALL, LeftOut, groups, names, percents, score, unfitted_sources};
 use super::predictions::Predictions;
 
 /// Mean and median error that a quantity should have at most, as fractions.
@@ -26,14 +26,15 @@ const GOALS: [Goal; 4] = [
 
 /// The goals and what is reached, as Markdown.
 pub fn table(predictions: &Predictions<'_>) -> String {
-    let sources = unfitted_sources(predictions);
+    let all = groups(predictions, |_| true);
+    let unfitted = groups(predictions, unfitted_sources(predictions));
     let mut text = String::from(
         "| mean / median error | goal | all constants | rows of sources without a fitted row | goal, left out | software and device left out |\n\
          |---|---:|---:|---:|---:|---:|\n",
     );
     for Goal { place, home, abroad } in GOALS {
-        let of_all = |left_out| score_of(predictions, place, left_out, |_| true);
-        let elsewhere = score_of(predictions, place, LeftOut::Nothing, &sources);
+        let of_all = |left_out| score(&all, place, ALL, left_out);
+        let elsewhere = score(&unfitted, place, ALL, LeftOut::Nothing);
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} ({}) | {} | {} |",

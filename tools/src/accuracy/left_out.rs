@@ -68,7 +68,7 @@ impl LeftOut {
 }
 
 /// Name of the rows over all software.
-const ALL: &str = "all";
+pub(super) const ALL: &str = "all";
 
 /// Index in [`ROWS`] of the first row of kernels, which do not depend on software.
 const KERNELS: usize = 8;
@@ -122,15 +122,15 @@ fn software(case: &Case) -> &'static str {
 }
 
 /// Predictions and measurements by row of the table, software and variant of [`LeftOut`].
-type Groups<'a> = BTreeMap<(usize, &'a str, LeftOut), Pairs>;
+pub(super) type Groups<'a> = BTreeMap<(usize, &'a str, LeftOut), Pairs>;
 
-/// Predictions and measurements of all scored cases. A case with both a time and the equivalent rate counts once, as
-/// does a run that two sources report.
-fn groups<'a>(predictions: &Predictions<'a>) -> Groups<'a> {
+/// Predictions and measurements of the scored cases that meet a condition. A case with both a time and the equivalent rate counts
+/// once, as does a run that two sources report.
+pub(super) fn groups<'a>(predictions: &Predictions<'a>, holds: impl Fn(&Case) -> bool) -> Groups<'a> {
     let mut pairs = Groups::new();
     let mut seen = HashSet::new();
     for left_out in LeftOut::COLUMNS {
-        for (case, outcomes) in predictions.scored(left_out) {
+        for (case, outcomes) in predictions.scored(left_out).filter(|(case, _)| holds(case)) {
             for (place, (predicted, measured)) in counted(outcomes) {
                 let twin = (place, left_out, measured.to_bits(), predicted.to_bits(), case.model.clone());
                 if seen.insert(twin) {
@@ -144,7 +144,7 @@ fn groups<'a>(predictions: &Predictions<'a>) -> Groups<'a> {
     pairs
 }
 
-fn score(pairs: &Groups<'_>, place: usize, software: &str, left_out: LeftOut) -> Score {
+pub(super) fn score(pairs: &Groups<'_>, place: usize, software: &str, left_out: LeftOut) -> Score {
     let found =
         pairs.iter().find(|((row, name, out), _)| *row == place && *name == software && *out == left_out);
     found.map_or_else(Score::default, |(_, pairs)| Score::of(pairs.iter().copied()))
@@ -165,33 +165,14 @@ pub(super) fn unfitted_sources<'a>(predictions: &'a Predictions<'_>) -> impl Fn(
     move |case| !fitted.contains(case.source.as_str())
 }
 
-/// The errors of a row of the table over all software, for cases that meet a condition.
-pub(super) fn score_of(
-    predictions: &Predictions<'_>,
-    place: usize,
-    left_out: LeftOut,
-    holds: impl Fn(&Case) -> bool,
-) -> Score {
-    let mut seen = HashSet::new();
-    let mut pairs = Pairs::new();
-    for (case, outcomes) in predictions.scored(left_out).filter(|(case, _)| holds(case)) {
-        for (_, pair) in counted(outcomes).into_iter().filter(|(row, _)| *row == place) {
-            if seen.insert((pair.0.to_bits(), pair.1.to_bits(), case.model.clone())) {
-                pairs.push(pair);
-            }
-        }
-    }
-    Score::of(pairs)
-}
-
 pub(super) fn percents(Score { mean, median, .. }: Score) -> String {
     format!("{:.1} / {:.1} %", 100.0 * mean, 100.0 * median)
 }
 
 /// The README's table over all software, as Markdown.
 pub fn headline(predictions: &Predictions<'_>) -> String {
-    let pairs = groups(predictions);
-    let sources = unfitted_sources(predictions);
+    let pairs = groups(predictions, |_| true);
+    let unfitted = groups(predictions, unfitted_sources(predictions));
     let mut text = String::from(
         "| mean / median error | rows | all constants | software and device left out | sources without a fitted row |\n\
          |---|---:|---:|---:|---:|\n",
@@ -199,7 +180,7 @@ pub fn headline(predictions: &Predictions<'_>) -> String {
     for (place, (name, _)) in ROWS.iter().enumerate().take(KERNELS) {
         let (home, abroad) =
             (score(&pairs, place, ALL, LeftOut::Nothing), score(&pairs, place, ALL, LeftOut::Both));
-        let elsewhere = score_of(predictions, place, LeftOut::Nothing, &sources);
+        let elsewhere = score(&unfitted, place, ALL, LeftOut::Nothing);
         let elsewhere = if elsewhere.count > 0 {
             format!("{} ({})", percents(elsewhere), elsewhere.count)
         } else {
@@ -218,7 +199,7 @@ pub fn headline(predictions: &Predictions<'_>) -> String {
 
 /// Scores without the constants of each row's software and device as comma-separated values: topic, rows, mean, median.
 pub fn scores(predictions: &Predictions<'_>) -> String {
-    let pairs = groups(predictions);
+    let pairs = groups(predictions, |_| true);
     let mut text = String::new();
     let topics = [Topic::Step, Topic::Memory, Topic::Tpot, Topic::Ttft, Topic::Request];
     for (place, topic) in topics.into_iter().enumerate() {
@@ -231,7 +212,7 @@ pub fn scores(predictions: &Predictions<'_>) -> String {
 /// The table of docs/accuracy.md: mean and median error on rows that no constant was fitted on, by software and over
 /// all, with all constants and with each variant of [`LeftOut`].
 pub fn table(predictions: &Predictions<'_>) -> String {
-    let pairs = groups(predictions);
+    let pairs = groups(predictions, |_| true);
     let mut text = String::from(
         "| quantity | software | rows | all constants, mean / median | software left out | device left out | both left out |\n\
          |---|---|---:|---:|---:|---:|---:|\n",
