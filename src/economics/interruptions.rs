@@ -5,14 +5,14 @@ use crate::units::Seconds;
 /// Least interval between checkpoints.
 const LEAST: Seconds = Seconds::new(1.0);
 
-/// What interrupts a job.
+/// Failures and checkpoints of a job.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Interruptions {
     /// Mean time between failures of the job.
     pub(super) between_failures: Seconds,
     /// Time for which writing a checkpoint stops the job.
     pub(super) write: Seconds,
-    /// Time from a failure to the first new step, besides lost steps.
+    /// Time from a failure to the first new step, without repeating lost steps.
     pub(super) restart: Seconds,
 }
 
@@ -24,8 +24,8 @@ impl Interruptions {
         balanced.max(self.write).max(LEAST)
     }
 
-    /// Fraction of the time spent on steps whose results are kept: of each interval a checkpoint is written, and a failure
-    /// costs half an interval and a restart.
+    /// Fraction of the time spent on steps whose results are kept. Each interval ends with one checkpoint. Each failure costs a
+    /// restart and, on average, half an interval of lost steps.
     pub(super) fn goodput(&self, interval: Seconds) -> f64 {
         let written = interval / (interval + self.write);
         let lost = interval * 0.5 + self.restart;

@@ -48,10 +48,10 @@ pub struct Economics {
     pub gpu_hours_per_failure: f64,
     /// Bandwidth of the storage that checkpoints are written to and read from, GB/s per GPU.
     pub storage_gb_s: f64,
-    /// Seconds that writing a checkpoint stops the job, if not the time in which the storage takes its state.
+    /// Seconds for which the job stops to write a checkpoint; `None` for the size of the checkpoint over the storage bandwidth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint_s: Option<f64>,
-    /// Seconds from a failure to the first new step, besides lost steps and reading the checkpoint.
+    /// Seconds from a failure to the first new step, without reading the checkpoint and repeating lost steps.
     pub restart_s: f64,
 }
 
@@ -160,8 +160,8 @@ impl Economics {
         }
     }
 
-    /// Mean power of one GPU of a served load, W, with its share of the server and the data centre's overhead: the powers that
-    /// [`Self::tokens`] has for prompts and for generated tokens.
+    /// Mean power of one GPU of a served load, W, with its share of the server and the data centre's overhead. Prefill and decode
+    /// have the powers that [`Self::tokens`] charges to input and output tokens.
     pub fn served_watts(
         &self,
         accelerator: &Accelerator,
@@ -172,7 +172,7 @@ impl Economics {
         Some(used.mean(of_prefill, self.decode_watts(accelerator, used.decoding)?))
     }
 
-    /// Mean price of one GPU-hour of a served load, US dollars, as [`Self::tokens`] has it.
+    /// Mean price of one GPU-hour of a served load, US dollars, with the electricity of prefill and decode as in [`Self::tokens`].
     pub fn served_hourly_usd(
         &self,
         accelerator: &Accelerator,
@@ -194,8 +194,16 @@ impl Economics {
         prefill.map_or_else(|| per_gpu(self, accelerator), |device| per_gpu(&self.listed(), device))
     }
 
-    /// The bill of a run with failures and checkpoints of this size. `run`: its duration on machines that never fail.
-    pub fn bill(&self, accelerator: &Accelerator, gpus: u32, run: Seconds, checkpoint: Bytes) -> Bill {
+    /// The bill of a run, whose duration on machines that never fail is `run`. With the size of its checkpoints it includes
+    /// failures and checkpoints; with `None` it has neither.
+    pub fn bill(
+        &self,
+        accelerator: &Accelerator,
+        gpus: u32,
+        run: Seconds,
+        checkpoint: Option<Bytes>,
+    ) -> Bill {
+        let Some(checkpoint) = checkpoint else { return self.faultless(accelerator, gpus, run) };
         let between_failures = Seconds::new(self.gpu_hours_per_failure * HOUR / f64::from(gpus));
         let transfer = self.storage_time(gpus, checkpoint);
         let interruptions = Interruptions {
@@ -208,13 +216,13 @@ impl Economics {
         Bill { checkpoint_interval: interval, goodput, ..self.faultless(accelerator, gpus, run / goodput) }
     }
 
-    /// Time in which the storage of these GPUs writes or reads a checkpoint.
+    /// Time to write or read a checkpoint.
     pub fn storage_time(&self, gpus: u32, checkpoint: Bytes) -> Seconds {
         checkpoint / (Bandwidth::from_gb(self.storage_gb_s) * f64::from(gpus))
     }
 
     /// The bill of a run that takes this long, without checkpoints and failures.
-    pub fn faultless(&self, accelerator: &Accelerator, gpus: u32, time: Seconds) -> Bill {
+    fn faultless(&self, accelerator: &Accelerator, gpus: u32, time: Seconds) -> Bill {
         let gpus = f64::from(gpus);
         let gpu_hours = gpus * time.get() / HOUR;
         let kwh = self.watts(accelerator).map(|watts| gpu_hours * watts * 1e-3);
@@ -242,7 +250,7 @@ mod tests {
     fn a_day_of_a_node_is_192_gpu_hours() {
         let day = Seconds::new(86400.0);
         let never = Economics { gpu_hours_per_failure: 1e12, ..Economics::default() };
-        let bill = never.bill(h100(), 8, day, Bytes::ZERO);
+        let bill = never.bill(h100(), 8, day, Some(Bytes::ZERO));
         let rent = never.hourly_usd(h100()).expect("a price");
         assert!((bill.gpu_hours - 192.0).abs() < 1e-6);
         assert!((bill.usd.expect("a price") - 192.0 * rent).abs() < 1e-3);
@@ -257,7 +265,7 @@ mod tests {
         let economics = Economics::default();
         // Weights and optimizer state of Llama 3 405B.
         let state = Bytes::new(405e9 * 14.0);
-        let bill = |gpus, state| economics.bill(h100(), gpus, Seconds::new(1e6), state);
+        let bill = |gpus, state| economics.bill(h100(), gpus, Seconds::new(1e6), Some(state));
         let share = |gpus| bill(gpus, Bytes::from_mb(1e3)).goodput;
         assert!(share(8) > 0.99 && share(8) < 1.0);
         assert!(share(1024) < share(8) && share(16384) < share(1024));
@@ -269,7 +277,7 @@ mod tests {
     #[test]
     fn larger_checkpoints_are_written_less_often() {
         let of = |economics: Economics, gigabytes: f64| {
-            economics.bill(h100(), 64, Seconds::new(1e6), Bytes::from_mb(gigabytes * 1e3))
+            economics.bill(h100(), 64, Seconds::new(1e6), Some(Bytes::from_mb(gigabytes * 1e3)))
         };
         let (small, large) = (of(Economics::default(), 100.0), of(Economics::default(), 1000.0));
         assert!(large.checkpoint_interval > small.checkpoint_interval && large.goodput < small.goodput);

@@ -41,24 +41,24 @@ pub struct Utilisation {
     arithmetic: f64,
 }
 
-/// Use of the GPUs of a served load, in both phases.
+/// Utilisation of the GPUs by a served load, in both phases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServedUse {
     /// Fraction of the GPUs' busy time spent in prefill; with prefill workers, their fraction of the GPUs.
     pub prompt_share: f64,
-    /// Use of a GPU by decode steps.
+    /// Utilisation of a GPU by decode steps.
     pub decoding: Utilisation,
 }
 
 impl ServedUse {
-    /// The use of a device by a served load.
+    /// Utilisation of a device by a served load.
     pub fn of(accelerator: &Accelerator, estimate: &InferenceEstimate) -> Self {
         Self { prompt_share: estimate.prompt_share, decoding: Utilisation::decoding(accelerator, estimate) }
     }
 
     /// Mean over the GPUs' busy time of a quantity in prefill and in decode.
     pub fn mean(&self, prefill: f64, decode: f64) -> f64 {
-        // Exactly that quantity where both phases have the same.
+        // This form is exact where both are equal.
         decode + self.prompt_share * (prefill - decode)
     }
 }

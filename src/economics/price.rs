@@ -42,7 +42,7 @@ impl Economics {
         self.hourly_usd_at(accelerator, self.watts(accelerator))
     }
 
-    /// The same for a GPU that draws `watts`.
+    /// US dollars per hour as in [`Self::hourly_usd`], for a GPU that draws `watts`.
     pub fn hourly_usd_at(&self, accelerator: &Accelerator, watts: Option<f64>) -> Option<f64> {
         let price = match self.terms {
             Terms::OnDemand => self.rent(accelerator)?,

@@ -1,6 +1,5 @@
 //! Questions from files: a scenario, a checkpoint's `config.json`, a link, or the timeline of a predicted training step.
 
-use super::fields::field;
 use super::{Choice, Problem, Profile, Scenario, huggingface, link};
 use crate::catalog::{self, Architecture};
 use crate::inference::Engine;
@@ -90,11 +89,11 @@ pub fn read_profile(file: &str) -> Result<Profile, Vec<Problem>> {
     }
     let profile = scenario.profile;
     let mut problems = Vec::new();
-    let devices = || catalog::catalog().accelerators.iter().map(|device| device.id.as_str());
-    let near = catalog::nearest(&profile.gpu, devices());
+    let devices = catalog::catalog().accelerators.iter().map(|device| device.id.as_str());
+    let near = catalog::nearest(&profile.gpu, devices);
     // A device of one's own has an id that resembles no entry of the catalogue.
     let is_id = profile.gpu.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
-    if !devices().any(|id| id == profile.gpu) && (near.is_some() || !is_id) {
+    if catalog::accelerator(&profile.gpu).is_none() && (near.is_some() || !is_id) {
         let message = format!("`{}` is not in the catalogue{}", profile.gpu, catalog::suggestion(near));
         problems.push(Problem::new("profile.gpu", message));
     }
@@ -106,31 +105,8 @@ pub fn read_profile(file: &str) -> Result<Profile, Vec<Problem>> {
         }
     }
     let scenario = Scenario { profile, ..Scenario::default() };
-    problems.extend(NUMBERS.iter().filter_map(|path| beyond(&scenario, path)));
-    let profile = scenario.profile;
-    if problems.is_empty() { Ok(profile) } else { Err(problems) }
-}
-
-/// Paths of a profile's factors and spreads.
-const NUMBERS: [&str; 9] = [
-    "profile.kernels",
-    "profile.host",
-    "profile.links",
-    "profile.starts",
-    "profile.step",
-    "profile.step_spread",
-    "profile.ttft_spread",
-    "profile.tpot_spread",
-    "profile.latency_spread",
-];
-
-/// The problem of a number beyond the range of its field.
-fn beyond(scenario: &Scenario, path: &str) -> Option<Problem> {
-    let field = field(path)?;
-    let (low, high) = field.range()?;
-    let value = field.get(scenario).as_number()?;
-    let wanted = field.wanted(scenario)?;
-    (!(low..=high).contains(&value)).then(|| Problem::new(path, format!("must be {wanted}, not {value}")))
+    problems.extend(scenario.out_of_range());
+    if problems.is_empty() { Ok(scenario.profile) } else { Err(problems) }
 }
 
 /// Returns true if a document has a calibration profile and nothing else.

@@ -140,11 +140,8 @@ impl Scenario {
 
     /// The bill of a run of this duration. Failures and checkpoints are left out under a paper's assumption set.
     pub fn bill(&self, device: &Accelerator, gpus: u32, run: Seconds) -> Bill {
-        if self.assumptions.of_paper() {
-            return self.economics.faultless(device, gpus, run);
-        }
         let checkpoint = self.architecture().map_or(Bytes::ZERO, |model| self.recipe.checkpoint(model));
-        self.economics.bill(device, gpus, run, checkpoint)
+        self.economics.bill(device, gpus, run, (!self.assumptions.of_paper()).then_some(checkpoint))
     }
 
     /// Returns true if the model has a vision encoder, or if the question has images.

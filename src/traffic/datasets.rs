@@ -8,8 +8,8 @@ use crate::json::Json;
 /// (help.openai.com, "What are tokens and how to count them"). Code and other languages have fewer.
 const CHARACTERS: f64 = 4.0;
 
-/// Tokens that a prompt and an answer of ShareGPT need at least, that the prompt may have, and that both together may have, in order
-/// to be sent by `vllm bench serve` (vllm-project/vllm, `is_valid_sequence`).
+/// Limits of `vllm bench serve` for conversations of ShareGPT (vllm-project/vllm, `is_valid_sequence`): fewest tokens of a prompt and
+/// of an answer, most tokens of a prompt, and of both together.
 const SHORTEST: f64 = 4.0;
 const LONGEST_PROMPT: f64 = 1024.0;
 const LONGEST: f64 = 2048.0;
@@ -24,7 +24,7 @@ pub(super) struct Dataset {
     pub(super) turns: Vec<Turn>,
     /// True if token counts are estimated from texts.
     pub(super) estimated: bool,
-    /// Number of conversations that no client sends.
+    /// Number of conversations outside the limits of `vllm bench serve`.
     pub(super) skipped: usize,
 }
 
@@ -56,14 +56,11 @@ pub(super) fn read(text: &str) -> Result<Dataset, Fault> {
             dataset.turns.extend(turn(&line, session(&line), &mut dataset.estimated));
             continue;
         }
-        // A conversation without a name is one of its own.
+        // Each conversation without an id is a session.
         let name = session(&line).unwrap_or_else(|| format!("\n{place}"));
         let turns = line.list("turns").iter();
-        dataset.turns.extend(
-            turns
-                .filter_map(|line| turn(line, Some(name.clone()), &mut dataset.estimated))
-                .collect::<Vec<_>>(),
-        );
+        let turns = turns.filter_map(|line| turn(line, Some(name.clone()), &mut dataset.estimated));
+        dataset.turns.extend(turns);
     }
     if dataset.turns.iter().all(|turn| turn.output.is_none()) {
         return Err(Fault::Outputs { format, field });
@@ -83,7 +80,7 @@ fn turn(line: &Json<'_>, session: Option<String>, estimated: &mut bool) -> Optio
     let messages = line.get("messages").filter(|_| line.get("message_mode").is_none());
     let input = number("input_length").or_else(|| {
         *estimated = true;
-        characters(line).map(tokens)
+        prompt_characters(line).map(tokens)
     })?;
     let blocks: Vec<u64> =
         line.list("hash_ids").iter().filter_map(Json::as_number).map(|id| id as u64).collect();
@@ -93,29 +90,27 @@ fn turn(line: &Json<'_>, session: Option<String>, estimated: &mut bool) -> Optio
         arrival: number("timestamp").map(|time| time / MS),
         delay: if delay.is_finite() { delay.max(0.0) } else { 0.0 },
         input,
-        // Hashes and lists of messages are those of whole prompts.
+        // Hashes and message lists cover the whole prompt, earlier turns included.
         whole: messages.is_some() || !blocks.is_empty(),
         output: number("output_length").or_else(|| number("output_tokens")),
         blocks,
     })
 }
 
-/// Characters of a line's prompt.
-fn characters(line: &Json<'_>) -> Option<usize> {
-    let count = |text: &str| text.chars().count();
-    let text = ["text_input", "text", "prompt"].into_iter().find_map(|key| line.get(key)?.as_text());
-    if let Some(text) = text {
-        return Some(count(text));
-    }
-    let parts = |key: &str, of: fn(&Json<'_>) -> usize| {
+/// Characters of a text; `None` if the value is no text.
+fn characters(value: &Json<'_>) -> Option<usize> {
+    value.as_text().map(|text| text.chars().count())
+}
+
+/// Characters of a line's prompt: one text, several texts or messages.
+fn prompt_characters(line: &Json<'_>) -> Option<usize> {
+    let one = ["text_input", "text", "prompt"].into_iter().find_map(|key| characters(line.get(key)?));
+    let several = |key: &str, of: fn(&Json<'_>) -> Option<usize>| {
         let items = line.list(key);
-        (!items.is_empty()).then(|| items.iter().map(of).sum())
+        (!items.is_empty()).then(|| items.iter().filter_map(of).sum())
     };
-    parts("texts", |text| text.as_text().map_or(0, |text| text.chars().count())).or_else(|| {
-        parts("messages", |message| {
-            message.get("content").and_then(Json::as_text).map_or(0, |text| text.chars().count())
-        })
-    })
+    one.or_else(|| several("texts", characters))
+        .or_else(|| several("messages", |message| characters(message.get("content")?)))
 }
 
 /// Estimated tokens of a text of this many characters.
@@ -134,9 +129,7 @@ fn share_gpt<'a>(all: impl Iterator<Item = &'a Json<'a>>) -> Result<Dataset, Fau
             dataset.skipped += 1;
             continue;
         };
-        let of = |message: &Json<'_>| {
-            message.get("value").and_then(Json::as_text).map_or(0.0, |text| tokens(text.chars().count()))
-        };
+        let of = |message: &Json<'_>| message.get("value").and_then(characters).map_or(0.0, tokens);
         let (input, output) = (of(prompt), of(answer));
         if input.min(output) < SHORTEST || input > LONGEST_PROMPT || input + output > LONGEST {
             dataset.skipped += 1;

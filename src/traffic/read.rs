@@ -14,7 +14,7 @@ const COLUMNS: [(Format, [&str; 3]); 2] = [
 /// Tokens of a block of the prefix cache in Mooncake's traces.
 const MOONCAKE_BLOCK: f64 = 512.0;
 
-/// Tokens of a block where the turns of sessions tell what prompts share. Engines have blocks of 16 to 64 tokens.
+/// Tokens of a block of traces without hashes, whose shared prefixes follow from sessions. Engines have blocks of 16 to 64 tokens.
 const BLOCK: f64 = 64.0;
 
 /// Reads a trace of at least one request with both a prompt and an answer.
@@ -36,7 +36,7 @@ pub fn read(text: &str) -> Result<Trace, Fault> {
     whole(Trace { skipped, timed, estimated, ..Trace::of(format, requests, block) })
 }
 
-/// A trace with its whole requests, in order of arrival.
+/// The trace with only the requests that have a prompt and an answer, in order of arrival.
 fn whole(mut trace: Trace) -> Result<Trace, Fault> {
     let requests = &mut trace.requests;
     let all = requests.len();

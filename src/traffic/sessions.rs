@@ -7,7 +7,7 @@ use super::{Fault, Request};
 /// Most prefix blocks of all prompts together, which limits the memory of long sessions to 32 MB.
 const MOST_BLOCKS: f64 = 4e6;
 
-/// Sets the top bit of the hash of a block that is not full, which no later prompt begins with.
+/// Top bit of the hash of a partial block, which later prompts do not share.
 const PARTIAL: u64 = 1 << 63;
 
 /// Bits of a hash that count the blocks of a session.
@@ -32,7 +32,7 @@ pub(super) struct Turn {
     pub(super) blocks: Vec<u64>,
 }
 
-/// What earlier turns of a session leave.
+/// State of a session after its earlier turns.
 #[derive(Default)]
 struct Past {
     index: u32,
@@ -44,8 +44,8 @@ struct Past {
     history: f64,
 }
 
-/// Turns, in the order of the file, as requests. The first value is true if each session and single request begins at a time of its
-/// own. Prompts of sessions without hashes have blocks of `block` tokens.
+/// Requests of turns, in the order of the file. The first value is true if all sessions and single requests have arrival times.
+/// Prompts of sessions without hashes have blocks of `block` tokens.
 pub(super) fn requests(turns: Vec<Turn>, block: f64) -> Result<(bool, Vec<Request>), Fault> {
     let mut sessions: BTreeMap<String, Past> = BTreeMap::new();
     let (mut timed, mut blocks, mut all) = (true, 0.0, Vec::new());

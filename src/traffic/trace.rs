@@ -64,7 +64,7 @@ pub struct Trace {
     pub requests: Vec<Request>,
     /// Number of requests left out because they have no prompt or no answer.
     pub failed: u32,
-    /// Number of conversations left out because their client does not send them.
+    /// Number of conversations left out because `vllm bench serve` does not send them.
     pub skipped: u32,
     /// True if requests, and sessions as a whole, have arrival times.
     pub timed: bool,
@@ -334,7 +334,7 @@ impl Trace {
         remarks
     }
 
-    /// What is not known of requests whose file has texts instead of lengths and times, and of sessions.
+    /// Remarks about estimated token counts, missing arrival times and sessions.
     fn about_texts(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         if self.estimated {
@@ -346,7 +346,7 @@ impl Trace {
         }
         if !self.timed {
             remarks.push(
-                "The file has no arrival times: the load keeps its size, and simulated requests or sessions begin as a Poisson process"
+                "The file has no arrival times: the question's load stays, and simulated requests or sessions arrive as a Poisson process"
                     .to_owned(),
             );
         }
@@ -354,8 +354,8 @@ impl Trace {
             let turns = self.requests.iter().filter(|request| request.session.is_some()).count();
             remarks.push(format!(
                 "{} sessions of {} turns in the mean, each on one replica: prompts repeat the turns before them with their answers. \
-                 A turn without a time comes after the time that the user thinks (`delay`), which is not scaled with the load; the \
-                 time of the answer before it is left out",
+                 A turn without a time arrives after its think time (`delay`), which is not scaled with the load; the duration of \
+                 the previous answer is not added",
                 Amount::count(self.sessions() as f64),
                 format::digits(turns as f64 / self.sessions() as f64)
             ));

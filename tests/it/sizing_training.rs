@@ -45,7 +45,10 @@ fn smallest<'a>(search: &'a Search, device: &str) -> Option<(&'a Run, Option<Sec
     let time = half.map(|found| {
         let steps = recipe.tokens / f64::from(recipe.sequence) / f64::from(recipe.batch);
         let checkpoint = recipe.checkpoint(&candidate.problem.architecture);
-        candidate.economics.bill(&candidate.accelerator, found.gpus, found.step * steps, checkpoint).time
+        candidate
+            .economics
+            .bill(&candidate.accelerator, found.gpus, found.step * steps, Some(checkpoint))
+            .time
     });
     Some((run, time))
 }

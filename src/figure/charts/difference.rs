@@ -9,7 +9,8 @@ use crate::units::format::{self, times};
 /// Label of the part of the difference that no correction explains.
 const SCATTER: &str = "Unexplained scatter";
 
-const WORDS: Words = Words {
+/// Words of a waterfall from a predicted to a measured time.
+pub(super) const WORDS: Words = Words {
     axis: "Time / predicted time (log scale)",
     gain: "Faster",
     loss: "Slower",
@@ -60,7 +61,7 @@ fn drawable(cause: &Cause) -> bool {
 }
 
 /// A factor on a time in words, e.g. `12 % longer` for 1.12.
-fn longer(factor: f64) -> String {
+pub(super) fn longer(factor: f64) -> String {
     let word = if factor < 1.0 { "shorter" } else { "longer" };
     format!("{} {word}", format::percent((factor - 1.0).abs()))
 }

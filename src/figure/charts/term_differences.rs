@@ -1,18 +1,11 @@
 //! Waterfall chart from a predicted to a measured step: one bar per term of a profile.
 
-use crate::figure::frame::cascade::{Bar, Cascade, Words};
+use super::difference::{WORDS, longer};
+use crate::figure::frame::cascade::{Bar, Cascade};
 use crate::figure::frame::{Size, blank, positive, within};
 use crate::figure::{Cell, Column, Figure, Table};
 use crate::order;
 use crate::units::{Seconds, format};
-
-const WORDS: Words = Words {
-    axis: "Time / predicted time (log scale)",
-    gain: "Faster",
-    loss: "Slower",
-    whole: "Total",
-    gains: |factor| factor <= 1.0,
-};
 
 /// Smallest difference that has a bar, as a fraction of the predicted time; the table has all.
 const LEAST: f64 = 1e-3;
@@ -36,7 +29,7 @@ impl TermDifference {
 }
 
 /// The differences of a profile's terms, in the order of the chart: terms that are longer than predicted, then shorter ones, each
-/// with the largest first. In this order no time on the way is negative.
+/// with the largest first. In this order no running total is negative.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TermDifferences {
     terms: Vec<TermDifference>,
@@ -102,12 +95,10 @@ fn signed(time: Seconds) -> String {
 
 fn finding(differences: &TermDifferences) -> String {
     let (predicted, measured) = (differences.predicted(), differences.measured());
-    let ratio = measured / predicted;
-    let word = if ratio < 1.0 { "shorter" } else { "longer" };
     let whole = format!(
-        "The measured step time of {} is {} {word} than the predicted {}",
+        "The measured step time of {} is {} than the predicted {}",
         format::time(measured),
-        format::percent((ratio - 1.0).abs()),
+        longer(measured / predicted),
         format::time(predicted)
     );
     let mut largest: Vec<&TermDifference> = differences.terms.iter().collect();

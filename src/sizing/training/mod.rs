@@ -86,13 +86,8 @@ impl Candidate {
     /// The run with a given plan, with its duration, cost and MFU.
     fn run(&self, device: usize, found: Found) -> Run {
         let time = self.problem.run(&found);
-        let (accelerator, gpus) = (&self.accelerator, found.gpus);
-        let checkpoint = self.problem.recipe.checkpoint(&self.problem.architecture);
-        let bill = if self.failures {
-            self.economics.bill(accelerator, gpus, time, checkpoint)
-        } else {
-            self.economics.faultless(accelerator, gpus, time)
-        };
+        let checkpoint = self.failures.then(|| self.problem.recipe.checkpoint(&self.problem.architecture));
+        let bill = self.economics.bill(&self.accelerator, found.gpus, time, checkpoint);
         Run { device, found, bill, mfu: self.problem.mfu(&found) }
     }
 

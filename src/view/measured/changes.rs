@@ -70,14 +70,14 @@ pub(super) fn part(question: &Scenario, kind: TimeKind, id: &'static str) -> Opt
     let asked = timed(question, kind)?;
     let predicted = |change: &Change| timed(&change.scenario, kind).map(|there| gain(change, &there, &asked));
     let all: Vec<Option<Gain>> = changes(question).iter().filter_map(predicted).collect();
-    let gains: Vec<Gain> = all.iter().flatten().cloned().collect();
+    let tried = all.len();
+    let gains: Vec<Gain> = all.into_iter().flatten().collect();
     let gains = largest_first(&gains, |gain| gain.share);
     let named = kind.name();
     let title = format!("What to change first: {named}");
     if gains.is_empty() {
         let text = format!(
-            "{title}. Of {} single changes at the same number of GPUs, load and number formats, none is predicted to shorten it.",
-            all.len()
+            "{title}. Of {tried} single changes at the same number of GPUs, load and number formats, none is predicted to shorten it."
         );
         return Some(Notice::new(id, text, Vec::new()).into());
     }
@@ -112,7 +112,7 @@ pub(super) fn part(question: &Scenario, kind: TimeKind, id: &'static str) -> Opt
             "without corrections"
         },
         Amount::time(asked.time),
-        all.len(),
+        tried,
         gains.len()
     );
     Some(TablePart::new(id, title, finding, table).into())
