@@ -77,7 +77,7 @@ impl Phases {
         }
     }
 
-    /// Returns true if there are no times.
+    /// Returns true if no phase was measured.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -183,7 +183,7 @@ pub struct Activities {
 }
 
 impl Activities {
-    /// Returns true if there are no times.
+    /// Returns true if no phase was measured.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

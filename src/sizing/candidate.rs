@@ -25,7 +25,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// The use of this device by a job on it.
+    /// Utilisation of this device by a job on it.
     pub(super) fn used(&self, job: &InferenceJob<'_>) -> ServedUse {
         ServedUse::of(&self.accelerator, &job.estimate())
     }

@@ -27,7 +27,7 @@ pub struct Fleet {
     pub largest: LoadPoint,
     /// TTFT and TPOT under the whole load, and throughput of all replicas together.
     pub service: Service,
-    /// Use of the GPUs under the whole load, from which their power follows.
+    /// Utilisation of the GPUs under the whole load, which determines their power.
     pub used: ServedUse,
     /// Simulated percentiles under the whole load.
     pub simulated: Option<Simulated>,
@@ -141,7 +141,7 @@ impl Fleet {
         Some(per_gpu(economics, device, prefill, &self.used_with_spare())? * f64::from(self.gpus()))
     }
 
-    /// Use of the GPUs, spare replicas included: they change the fraction of the GPUs that only prefill.
+    /// Utilisation with spare replicas, which change the fraction of prefill GPUs.
     fn used_with_spare(&self) -> ServedUse {
         let prefill = self.load.prefill_worker_gpus().saturating_mul(self.prefill_workers());
         match prefill {

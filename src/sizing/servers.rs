@@ -24,7 +24,7 @@ impl Fleet {
     /// The servers or racks of a fleet on a device with that of its prefill workers, if it is another; `None` if the catalogue
     /// does not have the size of one of them.
     ///
-    /// A worker that fits into a server stays in one. Idle GPUs cost what the others do, but for the electricity.
+    /// A worker that fits into a server stays in one. Idle GPUs cost as much as busy ones, except for electricity.
     pub fn servers(
         &self,
         economics: &Economics,
@@ -42,7 +42,7 @@ impl Fleet {
             Some(other) => (of(device, &[decode])?, of(other, &[prompts])?),
             None => (of(device, &[decode, prompts])?, (0, 0)),
         };
-        // GPUs of prefill workers on the fleet's own device are among its own.
+        // Prefill workers on the fleet's own device share its servers.
         let used = |workers: Workers| workers.0.saturating_mul(workers.1);
         let used_of_other = prefill.map_or(0, |_| used(prompts));
         let idle = f64::from(own.1.saturating_sub(self.gpus().saturating_sub(used_of_other)));

@@ -42,7 +42,7 @@ pub(super) struct Terms {
     experts_apart: bool,
     /// True if deployments with speculative decoding are tried too.
     speculative: bool,
-    /// The quantity that the best fleet minimises.
+    /// The objective, which the best fleet minimises.
     pub(super) by: SizingObjective,
 }
 

@@ -9,7 +9,7 @@ impl System {
     /// Hopper than those for wider operands: a property of the engine that they were measured in. An engine has the
     /// kernels for wider operands too, so that a narrower format is never the slower one here.
     ///
-    /// Blackwell Ultra and Rubin multiply 8-bit integers more slowly than 16-bit operands, to which engines widen them there.
+    /// Blackwell Ultra and Rubin multiply 8-bit integers more slowly than 16-bit operands, so engines widen the integers.
     ///
     /// The kernel measured for latent attention of prompts on Hopper attends to the latent itself. Engines use it for prompts
     /// whose beginning is cached, and expand keys and values of others: the whole layer of DeepSeek-V3 with 16 heads and 16,384

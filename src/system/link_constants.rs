@@ -52,13 +52,13 @@ constants! {
         hop: Seconds = 0.0, 1e-6..=3e-5 "s", fitted;
         /// Time per further member inside a domain.
         inner_hop: Seconds = 0.0, 2e-8..=5e-6 "s", fitted;
-        /// Time that a long chunk adds to a ring step between domains, beyond its transfer.
+        /// Latency that a long chunk adds to a ring step between domains, beyond its transfer time.
         chunk_step: Seconds = 0.0, 1e-7..=2e-4 "s", fitted;
-        /// What a long chunk adds to a ring step inside a domain, as bytes at the scale-up bandwidth: members there pass
-        /// chunks on the faster, the faster their links.
+        /// Latency that a long chunk adds to a ring step inside a domain, as bytes at the scale-up bandwidth, to which it is
+        /// inversely proportional.
         inner_chunk: Bytes = 0.0, 1e4..=1e8 "B", fitted;
-        /// Chunk that adds half as much. What a chunk adds is proportional to its bytes up to twice this size, from which
-        /// on its parts are passed on one by one.
+        /// Chunk that adds half of these latencies. They are proportional to the chunk size up to twice this size; longer chunks
+        /// are pipelined.
         chunk: Bytes = 0.0, 1e3..=1e7 "B", fitted;
         /// Exponent that joins a ring's latency and transfer: 1 adds, infinity takes the larger.
         overlap: f64 = LARGEST, 1.0..=6.0 "", fitted;

@@ -130,7 +130,7 @@ pub(super) struct DataCollectives {
     pub(super) gradients: Seconds,
     /// Gathers of weights behind the forward pass.
     pub(super) weights: Seconds,
-    /// How often both occur in a step.
+    /// Number of times that both occur in a step.
     pub(super) times: f64,
 }
 

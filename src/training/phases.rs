@@ -59,7 +59,7 @@ impl TrainingJob<'_> {
         let layer = self.layer_times(&mut |_, _, _, _| {});
         let times = self.stage_times(&layer);
         let of_layers = self.overlapped(&layer, &times) * f64::from(self.microbatches());
-        // Passes of no time hide nothing.
+        // Collectives are fully exposed behind passes of zero duration.
         let of_replicas = self.data_communication(&StageTimes::default()) - self.data_communication(&times);
         of_layers + self.hidden(&times) * self.pipeline().pairs() + of_replicas.max(Seconds::ZERO)
     }

@@ -1,4 +1,4 @@
-//! Devices beside their relatives: what a newer one, a narrower format or a larger microbatch may not cost.
+//! Laws between related devices, number formats and microbatches, over the whole catalogue.
 
 use foretoken::catalog::{self, Accelerator};
 use foretoken::scenario::{Scenario, preset};
@@ -41,8 +41,8 @@ fn blackwell_ultra_is_faster_than_blackwell() {
     assert!(gain > 1.15, "{gain:.2} times as fast; measured 1.40");
 }
 
-/// Kernels of a device reach a similar share of its peak rates, so that a format with units of its own gains most of what they
-/// add: no cache that was measured at another rate may bind them.
+/// Kernels of all formats reach a similar fraction of the device's peak rate. The L2 bandwidth of a carried-over fit must not limit
+/// formats with a higher peak rate.
 #[test]
 fn narrow_formats_gain_most_of_what_their_units_add() {
     let mut broken = Vec::new();
@@ -135,7 +135,7 @@ fn narrower_operands_are_not_slower_where_memory_limits() {
     none(&broken);
 }
 
-/// Prompts are limited by the matrix units: a format whose units are as fast as those of another does not lose to it.
+/// Prompts are limited by the matrix units, which multiply 8-bit operands at least as fast as 16-bit ones.
 #[test]
 fn prompts_in_eight_bits_are_not_slower_than_in_sixteen() {
     let mut broken = Vec::new();
@@ -213,8 +213,8 @@ fn tpus_train_about_as_fast_as_published() {
     }
 }
 
-/// A ring over several domains passes through as many members inside them as one domain's ring does: what its links between
-/// domains take is theirs alone.
+/// In a ring over several domains, members inside a domain pass chunks on at the speed of their own links, not of those between
+/// domains.
 #[test]
 fn members_inside_a_domain_do_not_wait_as_those_between_domains_do() {
     let system =
@@ -260,7 +260,7 @@ fn a_larger_microbatch_is_not_slower() {
     }
 }
 
-/// Model FLOP at the peak rate is a lower bound of any step, where each triangle of causal attention counts once.
+/// Causal MFU, which counts the unmasked half of attention, is at most 1.
 #[test]
 fn no_run_exceeds_the_peak() {
     for gpu in ["h100-sxm", "b300", "gb300-nvl72", "mi355x", "tpu-v5p"] {

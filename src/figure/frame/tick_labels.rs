@@ -4,13 +4,13 @@ use super::axis::{Axis, Tick};
 use super::ticks::{Grid, LEAST};
 use super::typography::Type;
 
-/// Pixels of an axis for each of its labels.
+/// Usual distance of labels, pixels.
 const EACH: f64 = 60.0;
 
 /// Pixels between two labels.
 const GAP: f64 = 4.0;
 
-/// Choices of ticks, in the order in which they are tried: how many times as many as usual, and whether at equal distances.
+/// Choices of ticks, in the order in which they are tried: factor on their usual number, and true for equal distances.
 const CHOICES: [(usize, bool); 4] = [(1, false), (4, false), (2, true), (4, true)];
 
 /// Powers of a thousand at the end of a number, and their letters.

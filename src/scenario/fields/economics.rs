@@ -112,7 +112,7 @@ pub(super) const FIELDS: &[Field] = &[
         field!("cost.storage", economics.storage_gb_s)
             .number(
                 "Storage",
-                "Bandwidth per GPU of the storage that checkpoints are written to and read from",
+                "Bandwidth of checkpoint storage per GPU",
                 1e-4,
                 1e3,
             )
@@ -123,7 +123,7 @@ pub(super) const FIELDS: &[Field] = &[
         field!("cost.checkpoint_s", economics.checkpoint_s)
             .number(
                 "Checkpoint",
-                "Time for which writing a checkpoint stops the job: by default, weights and optimizer state at the storage's bandwidth; 0 if it is written beside the steps",
+                "Time for which the job stops to write a checkpoint. By default the size of weights and optimizer state over the storage bandwidth; 0 for asynchronous checkpoints",
                 0.0,
                 1e5,
             )
@@ -135,7 +135,7 @@ pub(super) const FIELDS: &[Field] = &[
         field!("cost.restart_s", economics.restart_s)
             .number(
                 "Restart",
-                "Time from a failure to the first new step, besides lost steps and reading the checkpoint",
+                "Time from a failure to the first new step, without reading the checkpoint and repeating lost steps",
                 0.0,
                 1e6,
             )

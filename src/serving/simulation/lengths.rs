@@ -52,8 +52,8 @@ const SYNTHETIC: [[f64; 11]; 2] = [
     [1.0, 2.0, 2.0, 4.0, 11.0, 69.0, 250.0, 389.0, 519.0, 768.0, 893.0],
 ];
 
-/// Share of the requests of Mooncake's synthetic trace whose output is as long among the outputs as the prompt is short among
-/// the prompts. Were it 1, prompt and output lengths would have a correlation of -0.576; theirs is -0.374.
+/// Fraction of the requests of Mooncake's synthetic trace whose output length is drawn at the quantile opposite to that of the
+/// prompt length. With a fraction of 1 the correlation of both lengths is -0.576; that of the trace is -0.374.
 const SYNTHETIC_OPPOSED: f64 = 0.374 / 0.576;
 
 impl Lengths {
@@ -96,10 +96,9 @@ impl Lengths {
 
     /// Draws a prompt and an output length, tokens, at least 1 each, with these means.
     ///
-    /// They are drawn independently, since they hardly correlate in these traces (-0.11 to 0.07), but for Mooncake's synthetic
-    /// trace (-0.37). What is known of that are the quantiles of each length and the correlation, not the lengths together: a
-    /// share of its requests (`SYNTHETIC_OPPOSED`) has its output at the quantile opposite to that of its prompt, the others
-    /// are independent.
+    /// Both lengths are drawn independently, since they hardly correlate in these traces (-0.11 to 0.07). Mooncake's synthetic
+    /// trace is an exception (-0.37). Only its quantiles and its correlation are published, so a fraction of the requests
+    /// (`SYNTHETIC_OPPOSED`) has the output length at the quantile opposite to that of the prompt length.
     pub fn draw(self, means: (f64, f64), random: &mut Random) -> (u32, u32) {
         if self != Self::Synthetic {
             let input = self.one(0, means.0, || random.share());
@@ -111,7 +110,7 @@ impl Lengths {
         (self.one(0, means.0, || share), self.one(1, means.1, || of_output))
     }
 
-    /// The length, tokens, at a share of the requests: of a prompt (`which` = 0) or an output (`which` = 1).
+    /// Length in tokens at a quantile: of a prompt (`which` = 0) or an output (`which` = 1).
     fn one(self, which: usize, mean: f64, share: impl FnOnce() -> f64) -> u32 {
         libm::round(mean * self.of_mean(which, share)).clamp(1.0, f64::from(u32::MAX)) as u32
     }

@@ -11,9 +11,9 @@ use crate::order;
 /// One request of a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TraceRequest {
-    /// Arrival time, s, from an arbitrary origin; of a later turn that has none, that of the turn before which has one.
+    /// Arrival time, s, from an arbitrary origin. A later turn without a time has that of the last turn with one.
     pub arrival: f64,
-    /// Time after that, s, in which the user of a session thinks. It is not scaled with the load.
+    /// Think time after `arrival`, s. It is not scaled with the load.
     pub after: f64,
     /// Index of its session.
     pub session: Option<u32>,
@@ -27,7 +27,7 @@ pub struct TraceRequest {
 }
 
 impl TraceRequest {
-    /// Time at which it comes, s.
+    /// Arrival time including think time, s.
     pub fn time(&self) -> f64 {
         self.arrival + self.after
     }
@@ -114,7 +114,7 @@ impl Playing {
         let simulated = libm::ceil(f64::from(wanted) / each).clamp(1.0, dealt.parts.max(1.0));
         let mut random = Random::new(SEED);
         let mut arrivals = Vec::new();
-        // A session stays where its first turn is.
+        // All turns of a session belong to the part of its first turn.
         let mut parts: BTreeMap<u32, f64> = BTreeMap::new();
         for (index, request) in replay.requests.iter().enumerate() {
             let mut drawn = || libm::floor(random.share() * dealt.parts);

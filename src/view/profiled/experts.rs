@@ -12,9 +12,9 @@ const ID: &str = "experts";
 pub(super) struct Operators<'a> {
     /// The operators of one run.
     pub(super) rows: &'a [OperatorRow],
-    /// How often they run in the time of the terms.
+    /// Number of runs in the time of the terms.
     pub(super) runs: f64,
-    /// True if tokens are ordered by kernels of their own, not by the kernel of the experts.
+    /// True if token permutation has kernels of its own, apart from those of the experts.
     pub(super) routed: bool,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn apart(terms: &[Term], operators: Operators<'_>) -> Vec<Term> {
             time += part;
         }
     }
-    let why = "Multiplies of the experts, and the kernels that order tokens by expert";
+    let why = "Multiplies of the experts, and token permutation";
     terms.extend((time > Seconds::ZERO).then_some(Term { id: ID, label: "Experts", time, why }));
     terms
 }

@@ -43,7 +43,7 @@ const TOGETHER: Pair = pair(
 /// Matrix multiplies and experts in a row each.
 const APART: [Pair; 2] = [
     pair(MULTIPLIES, &[Matmul], &["matmul", "ends"], "Including the router and the output head"),
-    pair("Experts", &[Experts], &["experts"], "Grouped multiplies, ordering of tokens by expert"),
+    pair("Experts", &[Experts], &["experts"], "Grouped multiplies, token permutation"),
 ];
 
 /// Label of the row of time without a kernel.

@@ -1,4 +1,4 @@
-//! Sensitivity of the step time to the plan: each degree halved and doubled, recomputation and overlap set otherwise.
+//! Sensitivity of the step time to the plan: each degree halved and doubled, recomputation and overlap changed.
 
 use crate::figure::{Cell, Column, Table};
 use crate::scenario::fields::{Field, Kind, Value, field};
