@@ -6,7 +6,6 @@
 //! of DRAM bandwidth above 1 (`exceeds_dram`), and apply to the device's own peaks, bandwidths and number of
 //! multiprocessors.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::assumptions::Assumptions;
@@ -49,16 +48,18 @@ fn units(accelerator: &Accelerator) -> &str {
 
 /// Year of the first device with the same matrix units. Later devices of a generation take the same constants.
 fn generation(accelerator: &Accelerator) -> u16 {
-    static FIRST: OnceLock<BTreeMap<&str, u16>> = OnceLock::new();
+    static FIRST: OnceLock<Vec<(&str, u16)>> = OnceLock::new();
     let first = FIRST.get_or_init(|| {
-        let mut first = BTreeMap::new();
+        let mut first: Vec<(&str, u16)> = Vec::new();
         for device in &catalog::catalog().accelerators {
-            let year = first.entry(units(device)).or_insert(device.year);
-            *year = device.year.min(*year);
+            match first.iter_mut().find(|(known, _)| *known == units(device)) {
+                Some((_, year)) => *year = device.year.min(*year),
+                None => first.push((units(device), device.year)),
+            }
         }
         first
     });
-    first.get(units(accelerator)).copied().unwrap_or(accelerator.year)
+    first.iter().find(|(known, _)| *known == units(accelerator)).map_or(accelerator.year, |(_, year)| *year)
 }
 
 /// Year of Ada Lovelace's first devices.
