@@ -1,12 +1,25 @@
 //! Ways to copy a text, also for frames without access to the clipboard.
 
-use leptos::prelude::{document, window};
+use leptos::prelude::{RwSignal, Set as _, document, window};
 use wasm_bindgen::{JsCast as _, JsValue};
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+/// Copies a text and says in `status` whether that worked. `select` selects the text where it is shown; it is called if the
+/// clipboard is denied.
+pub(crate) fn copy(text: String, select: Box<dyn FnOnce()>, status: RwSignal<&'static str>) {
+    status.set("");
+    spawn_local(async move {
+        let done = write(&text).await || {
+            select();
+            copy_selection()
+        };
+        status.set(if done { "Copied" } else { "Copying is not allowed here: press Ctrl+C or ⌘C" });
+    });
+}
 
 /// Writes a text to the clipboard and returns true on success. Insecure origins have no clipboard, and some frames deny
 /// access to it.
-pub(crate) async fn write(text: &str) -> bool {
+async fn write(text: &str) -> bool {
     let navigator = window().navigator();
     let present = js_sys::Reflect::get(&navigator, &JsValue::from_str("clipboard"));
     if !present.is_ok_and(|clipboard| clipboard.is_object()) {
@@ -16,7 +29,7 @@ pub(crate) async fn write(text: &str) -> bool {
 }
 
 /// Copies the selection with `execCommand`, which needs no permission. Returns true on success.
-pub(crate) fn copy_selection() -> bool {
+fn copy_selection() -> bool {
     let document = document();
     let command = js_sys::Reflect::get(&document, &JsValue::from_str("execCommand"));
     let command = command.ok().and_then(|command| command.dyn_into::<js_sys::Function>().ok());

@@ -2,7 +2,6 @@
 
 use leptos::html;
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use super::clipboard;
 
@@ -29,19 +28,12 @@ pub(super) fn Copyable(
         let words: Vec<&str> = lower.split(|mark: char| !mark.is_ascii_alphanumeric()).collect();
         format!("copy-{}", words.join("-"))
     });
-    let copy = move |_| {
-        status.set("");
-        spawn_local(async move {
-            let selected = || {
-                field.get_untracked().is_some_and(|field| {
-                    field.select();
-                    clipboard::copy_selection()
-                })
-            };
-            let done = clipboard::write(&text.get_untracked()).await || selected();
-            status.set(if done { "Copied" } else { "Press Ctrl+C or ⌘C" });
-        });
+    let select = move || {
+        if let Some(field) = field.get_untracked() {
+            field.select();
+        }
     };
+    let copy = move |_| clipboard::copy(text.get_untracked(), Box::new(select), status);
     let lines = move || text.with(|text| text.lines().count().min(rows).to_string());
     view! {
         <div class="copyable">

@@ -188,10 +188,7 @@ fn write(place: &Place, entry: bool) {
     if browser::embedded() || fragment == browser::hash() {
         return;
     }
-    let location = window().location();
-    let path = location.pathname().unwrap_or_default();
-    let query = location.search().unwrap_or_default();
-    let url = format!("{path}{query}#{fragment}");
+    let url = format!("#{fragment}");
     if let Ok(history) = window().history() {
         if entry {
             history.push_state_with_url(&JsValue::NULL, "", Some(&url)).ok();

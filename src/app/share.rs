@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
-use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 
 use super::dialogs::OpenButton;
@@ -18,14 +17,7 @@ pub(crate) fn Share() -> impl IntoView {
     let state = state();
     let link = Memo::new(move |_| format!("{}#{}", browser::address(), fragment::link_here(state)));
     let said = RwSignal::new("");
-    let copy = move |_| {
-        let text = link.get_untracked();
-        said.set("");
-        spawn_local(async move {
-            let done = clipboard::write(&text).await || select();
-            said.set(if done { "Copied" } else { "Copying is not allowed here: press Ctrl+C or ⌘C" });
-        });
-    };
+    let copy = move |_| clipboard::copy(link.get_untracked(), Box::new(select), said);
     view! {
         <section class="share" aria-labelledby="share-title">
             <h2 id="share-title">"Share"</h2>
@@ -40,12 +32,10 @@ pub(crate) fn Share() -> impl IntoView {
     }
 }
 
-/// Selects the displayed link and copies it with [`clipboard::copy_selection`]. Returns true on success.
-fn select() -> bool {
-    let Some(field) = browser::html_element(LINK).and_then(|e| e.dyn_into::<HtmlInputElement>().ok()) else {
-        return false;
-    };
-    field.focus().ok();
-    field.select();
-    clipboard::copy_selection()
+/// Selects the displayed link.
+fn select() {
+    if let Some(field) = browser::html_element(LINK).and_then(|e| e.dyn_into::<HtmlInputElement>().ok()) {
+        field.focus().ok();
+        field.select();
+    }
 }
