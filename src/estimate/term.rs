@@ -26,7 +26,7 @@ pub struct OperatorRow {
     pub name: &'static str,
     /// `forward`, `backward`, `recompute`, `prefill` or `decode`.
     pub phase: &'static str,
-    /// Dimensions, e.g. `2048 × 12288 × 4608` (m × n × k of a matrix multiply).
+    /// Dimensions, e.g. `2,048 × 12,288 × 4,608` (m × n × k of a matrix multiply).
     pub shape: String,
     /// Runs on one GPU in the phase.
     pub count: f64,
@@ -42,33 +42,36 @@ impl OperatorRow {
 }
 
 fn shape(work: &Work) -> String {
+    let number = format::grouped;
+    let sizes = format::dimensions;
     match work {
         Work::Matmul(Matmul { m, n, k, count, .. }) if *count > 1.0 => {
-            format!("{count:.0} of {m:.0} × {n:.0} × {k:.0}")
+            format!("{} of {}", number(*count), sizes(&[*m, *n, *k]))
         }
-        Work::Matmul(Matmul { m, n, k, .. }) => format!("{m:.0} × {n:.0} × {k:.0}"),
-        Work::Attention(attention) => format!(
-            "{:.0} × {:.0} heads, {:.0} queries, {:.0} keys",
-            attention.batch, attention.heads, attention.queries, attention.keys
+        Work::Matmul(Matmul { m, n, k, .. }) => sizes(&[*m, *n, *k]),
+        Work::Attention(work) => {
+            format!("{} heads, {}", sizes(&[work.batch, work.heads]), seen(work.queries, work.keys))
+        }
+        Work::Experts(work) => format!(
+            "{} tokens on {} of {} experts, {}",
+            sizes(&[work.tokens, work.top_k]),
+            number(work.local),
+            number(work.experts),
+            sizes(&[work.hidden, work.width])
         ),
-        Work::Experts(experts) => format!(
-            "{:.0} × {:.0} tokens on {:.0} of {:.0} experts, {:.0} × {:.0}",
-            experts.tokens, experts.top_k, experts.local, experts.experts, experts.hidden, experts.width
-        ),
-        Work::IndexScores(scores) => format!(
-            "{:.0} × {:.0} heads, {:.0} queries, {:.0} keys",
-            scores.batch, scores.heads, scores.queries, scores.keys
-        ),
-        Work::Selection(selection) => format!("{:.0} queries, {:.0} keys", selection.queries, selection.keys),
+        Work::IndexScores(work) => {
+            format!("{} heads, {}", sizes(&[work.batch, work.heads]), seen(work.queries, work.keys))
+        }
+        Work::Selection(work) => seen(work.queries, work.keys),
         Work::Stream(stream) => format::traffic(stream.bytes),
         Work::Scan(scan) => {
             format!("{} and states of {}", format::traffic(scan.bytes), format::traffic(scan.states))
         }
         Work::Panels(Panels { multiply: Matmul { m, n, k, .. }, panels, .. }) => {
-            format!("{panels:.0} panels of {m:.0} × {n:.0} × {k:.0}")
+            format!("{} panels of {}", number(*panels), sizes(&[*m, *n, *k]))
         }
         Work::Broadcasts(Panels { moves: [first, second], panels, .. }) => {
-            format!("{} in {panels:.0} panels", format::traffic(first.bytes + second.bytes))
+            format!("{} in {} panels", format::traffic(first.bytes + second.bytes), number(*panels))
         }
         Work::Exchange(exchange) => {
             format!("{} over {} GPUs", format::traffic(exchange.traffic()), exchange.group.size)
@@ -77,4 +80,9 @@ fn shape(work: &Work) -> String {
             format!("{} over {} GPUs", format::traffic(collective.bytes), collective.group.size)
         }
     }
+}
+
+/// The queries of an attention operator, and the keys that each of them sees.
+fn seen(queries: f64, keys: f64) -> String {
+    format!("{} queries, {} keys", format::grouped(queries), format::grouped(keys))
 }

@@ -7,6 +7,7 @@ use super::line::Line;
 use super::shell::Invocation;
 use super::writer::Writer;
 use crate::inference::InferenceLoad;
+use crate::units::format;
 
 /// A benchmark client, and the server that it sends requests to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +127,7 @@ pub(super) fn write(writer: &mut Writer<'_>, client: Client) {
 /// batches.
 fn rate(load: &InferenceLoad, line: &mut Line) -> Option<u32> {
     if load.rate > 0.0 {
-        line.value("--request-rate", six_digits(load.rate));
+        line.value("--request-rate", format::significant(load.rate, 6));
         let prompts = match load.requests {
             0 => libm::ceil(load.rate * ENDLESS.1).max(f64::from(BATCHES.1)),
             requests => f64::from(requests),
@@ -145,11 +146,6 @@ fn rate(load: &InferenceLoad, line: &mut Line) -> Option<u32> {
     line.value("--max-concurrency", load.concurrency);
     line.value("--num-prompts", f64::from(load.concurrency) * rounds);
     None
-}
-
-/// A number with six significant digits.
-fn six_digits(number: f64) -> f64 {
-    format!("{number:.5e}").parse().unwrap_or(number)
 }
 
 /// Reads a benchmark client's command; returns false if the invocation is another program.

@@ -11,6 +11,7 @@ mod pipeline;
 mod pools;
 mod prompts;
 mod run;
+mod saturated;
 mod served;
 mod service;
 mod session_sweep;
@@ -22,7 +23,7 @@ pub mod sweep;
 
 pub use capacity::{LoadCurve, LoadPoint};
 pub use estimate::InferenceEstimate;
-pub use open::Saturated;
+pub use saturated::Saturated;
 pub use service::Service;
 pub use session_sweep::SessionSweep;
 pub use sessions::SessionCache;

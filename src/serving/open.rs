@@ -3,33 +3,12 @@
 //! The queueing results are those of Little, of Pollaczek and Khinchine, and of Sakasegawa (1977);
 //! docs/method/inference.md has the equations.
 
-use std::fmt;
-
 use super::crossing::Bracket;
+use super::saturated::Saturated;
 use super::served::{Flow, Queue, Served, plain_step};
 use crate::inference::InferenceJob;
 use crate::inference::step::Step;
 use crate::units::Seconds;
-
-/// More requests arrive than can be served: the queue would grow without bound.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Saturated {
-    /// The largest sustained rate, requests per second.
-    pub largest: f64,
-}
-
-impl fmt::Display for Saturated {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Three digits, rounded down.
-        let digits = (2.0 - libm::floor(libm::log10(self.largest.max(1e-3)))).clamp(0.0, 5.0);
-        let unit = libm::exp10(digits);
-        let (shown, digits) = (libm::floor(self.largest * unit) / unit, digits as usize);
-        write!(
-            f,
-            "the machine serves at most {shown:.digits$} requests per second: the queue would grow without bound"
-        )
-    }
-}
 
 /// Rounds of the search by which a rate becomes a number of running requests.
 const ROUNDS: u32 = 60;

@@ -6,7 +6,8 @@ use super::{Bandwidth, Bytes, FlopRate, Flops, Seconds};
 use digits::HUGE;
 
 pub use digits::{
-    PRINTED, decimal, decimals, digits, grouped, magnitude, number, printed, rounded, short, shortest,
+    PRINTED, decimal, decimals, digits, dimensions, grouped, magnitude, number, printed, rounded, short,
+    shortest, significant,
 };
 
 /// A factor, e.g. `7.55×`.

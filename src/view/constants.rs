@@ -6,6 +6,7 @@ use crate::catalog::technology;
 use crate::catalog::technology_numbers::Listed;
 use crate::scenario::{Problem, Scenario, View};
 use crate::system::calibration::{ListedConstant, listed};
+use crate::units::format;
 
 /// All constants that a question can replace.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -153,8 +154,7 @@ fn constant(scenario: &Scenario, listed: &ListedConstant, shared: bool) -> Const
 /// Four significant digits at most, with an exponent if the number is large or small: the text of a field that nobody has
 /// edited.
 pub fn rounded(value: f64) -> String {
-    let text = format!("{value:.3e}");
-    written(text.parse().unwrap_or(value))
+    written(format::significant(value, 4))
 }
 
 /// The shortest digits that represent this number, with an exponent if it is large or small: the text of a field.

@@ -133,7 +133,7 @@ fn what_the_header_has_beside_is_named() {
     file.tensor("blk.0.puzzle.weight", &[4096, 16_384], IQ2_XS);
     let model = architecture(&file.bytes()).expect("a whole header").expect("a model");
     let told = model.warnings.join("; ");
-    for part in ["`puzzling_blocks`", "IQ2_XS with 2.31 bits", "8.0974 billion elements", "+0.84 %"] {
+    for part in ["`puzzling_blocks`", "IQ2_XS with 2.31 bits", "8.0974 billion elements", "+0.836 %"] {
         assert!(told.contains(part), "{part}: {told}");
     }
     assert_eq!(model.weights.as_deref(), Some("iq2_xxs"));

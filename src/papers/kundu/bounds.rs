@@ -224,8 +224,9 @@ fn times(systems: &[(&str, System)]) -> Chart {
                 whole: micro(cost.time),
                 parts,
                 what: format!(
-                    "{runs:.0} of {:.0} × {:.0} × {:.0}, {intensity} FLOP/B",
-                    multiply.m, multiply.n, multiply.k
+                    "{} of {}, {intensity} FLOP/B",
+                    format::grouped(runs),
+                    format::dimensions(&[multiply.m, multiply.n, multiply.k])
                 ),
                 link: Some(operators(id)),
             });

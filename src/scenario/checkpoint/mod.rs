@@ -9,6 +9,7 @@ mod tensors;
 use self::header::{Fault, Header, Value};
 use super::{Problem, Scenario, bounds, huggingface};
 use crate::catalog::Architecture;
+use crate::units::format;
 use crate::words::Word as _;
 
 /// Number of bytes at the start of a file by which a checkpoint is recognised.
@@ -104,11 +105,11 @@ fn described(header: &Header, format: Format) -> Result<Architecture, Problem> {
     if let Some(mix) = tensors::mix(header.tensors.iter().filter(|tensor| of_layer(&tensor.name))) {
         if !mix.exact {
             model.warnings.push(format!(
-                "Header: the layers' weights are {} with {:.2} bits on average; they count as {} with {:.2} bits",
+                "Header: the layers' weights are {} with {} bits on average; they count as {} with {} bits",
                 mix.names.join(", "),
-                mix.bits,
+                format::decimal(mix.bits, 2),
                 mix.format.name(),
-                8.0 * mix.format.element().get()
+                format::decimal(8.0 * mix.format.element().get(), 2)
             ));
         }
         model.weights = Some(mix.format.word().to_owned());
@@ -145,10 +146,10 @@ fn difference(header: &Header, model: &Architecture) -> Option<String> {
     let excess = elements / counted - 1.0;
     (excess.abs() > TOLERANCE).then(|| {
         format!(
-            "Header: the tensors have {:.4} billion elements, the model {:.4} billion parameters ({:+.2} %)",
-            elements / 1e9,
-            counted / 1e9,
-            100.0 * excess
+            "Header: the tensors have {} billion elements, the model {} billion parameters ({})",
+            format::decimal(elements / 1e9, 4),
+            format::decimal(counted / 1e9, 4),
+            format::signed_percent(excess)
         )
     })
 }

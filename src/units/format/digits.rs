@@ -74,6 +74,17 @@ pub fn printed(value: f64) -> String {
     decimal(value, usize::from(decimals(value, PRINTED)))
 }
 
+/// Dimensions, e.g. `2,048 × 12,288 × 4,608`.
+pub fn dimensions(sides: &[f64]) -> String {
+    sides.iter().copied().map(grouped).collect::<Vec<String>>().join(" × ")
+}
+
+/// A number rounded to this many significant digits.
+pub fn significant(value: f64, digits: usize) -> f64 {
+    let behind = digits.saturating_sub(1);
+    format!("{value:.behind$e}").parse().unwrap_or(value)
+}
+
 /// Significant digits of results in papers.
 pub const PRINTED: i32 = 4;
 
@@ -123,5 +134,7 @@ mod tests {
         assert_eq!(rounded(35.71), "35.7");
         assert_eq!(rounded(f64::INFINITY), "–");
         assert_eq!([number(20.0), number(15.26)], ["20", "15.3"]);
+        assert_eq!(dimensions(&[2048.0, 12_288.0, 64.0]), "2,048 × 12,288 × 64");
+        assert_eq!([significant(1_234_567.0, 4), significant(-0.012_345_6, 3)], [1_235_000.0, -0.0123]);
     }
 }
