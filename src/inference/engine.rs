@@ -78,7 +78,7 @@ const SGLANG: EngineOverheads = EngineOverheads {
     step: Seconds::from_micros(500.0),
     request: Seconds::from_micros(36.14),
     arrival: Seconds::from_micros(178_000.0),
-    prompt_steps: PromptSteps::Apart,
+    prompt_steps: PromptSteps::Separate,
     room: CacheRoom::UpTo(0.85),
     multiplies: Multiplies { prompts: 1.669, wide_prompts: 1.669, ..Multiplies::SAME },
     ..EngineOverheads::NONE

@@ -1,7 +1,7 @@
 //! Memory of one GPU in serving, and the number of requests that fit.
 
-use super::apart::Place;
 use super::job::InferenceJob;
+use super::offloaded::Place;
 use crate::catalog::layers::{Layer, Mixer};
 use crate::estimate::Footprint;
 use crate::units::Bytes;
@@ -69,23 +69,23 @@ impl InferenceJob<'_> {
 
     /// Memory of the host or of the second GPU with `batch` requests at their full length; `None` if the
     /// first GPU, or the deployment's GPUs of one kind, hold the whole model.
-    pub fn memory_apart(&self, batch: u32) -> Option<Footprint> {
-        self.memory_apart_at(f64::from(batch), self.full_length())
+    pub fn offloaded_memory(&self, batch: u32) -> Option<Footprint> {
+        self.offloaded_memory_at(f64::from(batch), self.full_length())
     }
 
-    /// The memory apart as that of the host, of the second GPU, or of an expert GPU.
-    pub fn by_place(&self, apart: Option<Footprint>) -> [Option<Footprint>; 3] {
-        match self.apart().place {
-            _ if self.load.expert_gpus > 0 => [None, None, apart],
-            Place::Host => [apart, None, None],
-            Place::SecondGpu => [None, apart, None],
-            Place::ExpertGpu => [None, None, apart],
+    /// The offloaded memory as that of the host, of the second GPU, or of an expert GPU.
+    pub fn by_place(&self, offloaded: Option<Footprint>) -> [Option<Footprint>; 3] {
+        match self.offloaded_layers().place {
+            _ if self.load.expert_gpus > 0 => [None, None, offloaded],
+            Place::Host => [offloaded, None, None],
+            Place::SecondGpu => [None, offloaded, None],
+            Place::ExpertGpu => [None, None, offloaded],
         }
     }
 
     /// Returns true if `batch` requests at their full length fit on the GPUs, and in host memory or on the second GPU.
     pub fn fits(&self, batch: u32) -> bool {
-        self.memory(batch).fits() && self.memory_apart(batch).is_none_or(|apart| apart.fits())
+        self.memory(batch).fits() && self.offloaded_memory(batch).is_none_or(|offloaded| offloaded.fits())
     }
 
     /// Memory of one GPU of a prefill worker with one prompt; `None` without prefill workers.
@@ -111,17 +111,17 @@ impl InferenceJob<'_> {
         let load = self.load;
         let shard = self.shard(1.0, 1.0, 1.0);
         let (embedding, head) = self.architecture.ends();
-        let apart = self.apart();
+        let offloaded = self.offloaded_layers();
         // Beside layers in host memory, the input embedding is there too; the GPU has a copy of it where it is the head.
-        let copied = head == 0 && !apart.head;
-        let embedding = if apart.on_host() && !copied { 0 } else { embedding };
-        let head = if apart.head { 0 } else { head };
+        let copied = head == 0 && !offloaded.head;
+        let embedding = if offloaded.on_host() && !copied { 0 } else { embedding };
+        let head = if offloaded.head { 0 } else { head };
         let layers: Bytes = self
             .architecture
             .layer_kinds()
             .map(|layer| {
-                let (split, each) = (self.split(&layer), self.layer_weights(&shard, &layer));
-                each.all * (f64::from(layer.count) - split.whole) - each.routed * split.experts
+                let (counts, each) = (self.offloaded_counts(&layer), self.layer_weights(&shard, &layer));
+                each.all * (f64::from(layer.count) - counts.whole) - each.routed * counts.experts
             })
             .sum();
         let draft = self.of_draft(|draft| draft.memory(0).weights);
@@ -145,7 +145,7 @@ impl InferenceJob<'_> {
         let shard = self.shard(1.0, 1.0, 1.0);
         let mut all = Bytes::ZERO;
         for layer in self.architecture.layer_kinds() {
-            let here = f64::from(layer.count) - self.split(&layer).whole;
+            let here = f64::from(layer.count) - self.offloaded_counts(&layer).whole;
             for mixer in layer.mixers() {
                 all += self.mixer_cache(&shard, &mixer, length) * here;
             }
@@ -216,15 +216,15 @@ impl InferenceJob<'_> {
         let empty = self.memory(0);
         let free = self.overheads.room.cache(&empty);
         let here = (free / self.kv_cache(self.counted_length())).max(0.0);
-        match self.memory_apart(0) {
-            Some(apart) => here.min(self.places_apart(&apart)),
+        match self.offloaded_memory(0) {
+            Some(offloaded) => here.min(self.offloaded_places(&offloaded)),
             None => here,
         }
     }
 
     /// Number of requests that fit into host memory or on the second GPU.
-    fn places_apart(&self, empty: &Footprint) -> f64 {
-        let (free, each) = (empty.capacity - empty.total(), self.kv_cache_apart(self.counted_length()));
+    fn offloaded_places(&self, empty: &Footprint) -> f64 {
+        let (free, each) = (empty.capacity - empty.total(), self.offloaded_kv_cache(self.counted_length()));
         requests_within(free, each).max(0.0)
     }
 
@@ -235,14 +235,14 @@ impl InferenceJob<'_> {
         let length = self.counted_length();
         let on_gpu =
             (self.overheads.room.cache(&empty), [0.5, 1.0].map(|share| self.kv_cache(length * share)));
-        let apart = self.memory_apart(0).map(|empty| {
-            (empty.capacity - empty.total(), [0.5, 1.0].map(|share| self.kv_cache_apart(length * share)))
+        let offloaded = self.offloaded_memory(0).map(|empty| {
+            (empty.capacity - empty.total(), [0.5, 1.0].map(|share| self.offloaded_kv_cache(length * share)))
         });
         // Of two memories, that with fewer places limits how many requests run.
         let places = |(free, [_, whole]): &(Bytes, [Bytes; 2])| *free / *whole;
-        let fewer = apart.filter(|apart| {
-            let tighter = on_gpu.1[1] <= Bytes::ZERO || places(apart) < places(&on_gpu);
-            apart.1[1] > Bytes::ZERO && tighter
+        let fewer = offloaded.filter(|offloaded| {
+            let tighter = on_gpu.1[1] <= Bytes::ZERO || places(offloaded) < places(&on_gpu);
+            offloaded.1[1] > Bytes::ZERO && tighter
         });
         let (free, kept) = fewer.unwrap_or(on_gpu);
         let [half, whole] = kept.map(Bytes::get);
@@ -256,8 +256,8 @@ impl InferenceJob<'_> {
     }
 
     /// Memory of the host or of the second GPU with `running` concurrent requests of a stream.
-    pub(crate) fn memory_apart_running(&self, running: f64) -> Option<Footprint> {
-        self.memory_apart_at(running, self.counted_length())
+    pub(crate) fn offloaded_memory_running(&self, running: f64) -> Option<Footprint> {
+        self.offloaded_memory_at(running, self.counted_length())
     }
 
     /// Tokens of a running request for which KV cache is reserved.
@@ -273,11 +273,12 @@ impl InferenceJob<'_> {
             return (self.places().floor().max(0.0) * replicas).min(f64::from(u32::MAX)) as u32;
         }
         let most = self.largest_of_replica() * replicas;
-        let apart = self.memory_apart(0).zip(self.memory_apart(1)).map_or(f64::INFINITY, |(empty, one)| {
-            let (free, each) = (empty.capacity - empty.total(), one.total() - empty.total());
-            requests_within(free, each).floor().max(0.0)
-        });
-        most.min(apart).min(f64::from(u32::MAX)) as u32
+        let offloaded =
+            self.offloaded_memory(0).zip(self.offloaded_memory(1)).map_or(f64::INFINITY, |(empty, one)| {
+                let (free, each) = (empty.capacity - empty.total(), one.total() - empty.total());
+                requests_within(free, each).floor().max(0.0)
+            });
+        most.min(offloaded).min(f64::from(u32::MAX)) as u32
     }
 
     /// The most requests of one batch that fit on the GPUs of one replica.

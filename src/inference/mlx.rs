@@ -11,7 +11,7 @@ use crate::units::Seconds;
 pub(super) const MLX: EngineOverheads = EngineOverheads {
     slice: 2048.0,
     slots: 32.0,
-    prompt_steps: PromptSteps::Apart,
+    prompt_steps: PromptSteps::Separate,
     multiplies: Multiplies { dequantising: Some(KERNELS), ..Multiplies::SAME },
     ..EngineOverheads::NONE
 };

@@ -1,6 +1,5 @@
 //! Inference: the served load, the serving engine, one step of a served model, and one batch.
 
-mod apart;
 mod audio;
 mod batch;
 mod binding;
@@ -11,6 +10,7 @@ mod drafting;
 mod encoders;
 mod engine;
 mod expert_gpus;
+mod host_layers;
 mod job;
 mod launch;
 mod law;
@@ -21,7 +21,7 @@ mod masked;
 mod memory;
 mod mlx;
 mod multiplies;
-mod offload;
+mod offloaded;
 mod overheads;
 pub(crate) mod pass_times;
 mod predicting;
@@ -31,8 +31,6 @@ mod sessions;
 pub(crate) mod step;
 mod vision;
 
-pub(crate) use apart::COPIED;
-pub use apart::Place;
 pub use audio::RequestAudio;
 pub use draft::{Draft, DraftModel};
 pub use engine::Engine;
@@ -42,6 +40,8 @@ pub use law::LoadFault;
 pub use load::InferenceLoad;
 pub use masked::{Masked, Sharing};
 pub use multiplies::Multiplies;
+pub(crate) use offloaded::COPIED;
+pub use offloaded::Place;
 pub use overheads::{EngineOverheads, PromptSteps};
 pub use reload::CacheTiers;
 pub use sessions::Session;

@@ -95,7 +95,7 @@ impl EngineOverheads {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptSteps {
     /// Steps without decoding requests; a step may hold a part of a prompt.
-    Apart,
+    Separate,
     /// Steps that also decode, and hold whole prompts: TensorRT-LLM without `enable_chunked_prefill`. `max_num_tokens` must
     /// be at least the longest prompt.
     Whole,
@@ -106,7 +106,7 @@ pub enum PromptSteps {
 impl PromptSteps {
     /// Returns true if a step may hold prompts and running requests together.
     pub const fn mix(self) -> bool {
-        !matches!(self, Self::Apart)
+        !matches!(self, Self::Separate)
     }
 
     /// Returns true if a step may hold a part of a prompt.

@@ -4,11 +4,11 @@
 //! the free memory, and the second GPU the others; `-ts` sets both numbers (`get_layer_buft_list` in llama.cpp's
 //! `src/llama-model.cpp`). The GPUs work one after the other.
 
-use super::apart::{Apart, Place};
 use super::engine::Engine;
 use super::job::InferenceJob;
 use super::law::LoadFault;
 use super::load::InferenceLoad;
+use super::offloaded::{OffloadedLayers, Place};
 use crate::catalog::architecture::Architecture;
 use crate::system::System;
 
@@ -62,7 +62,7 @@ impl InferenceJob<'_> {
     }
 
     /// Layers on the second GPU; `None` without one.
-    pub(super) fn on_second(&self) -> Option<Apart> {
+    pub(super) fn on_second(&self) -> Option<OffloadedLayers> {
         let layers = self.architecture.layers;
         let all = layers.saturating_add(1);
         let memory = [&self.system.device, &self.second()?.device].map(|device| device.capacity);
@@ -70,6 +70,6 @@ impl InferenceJob<'_> {
         let there = all.saturating_sub(libm::ceil(first) as u32);
         let slots = self.load.second_layers.map_or(there, |layers| layers.saturating_add(1));
         let (whole, head) = (slots.saturating_sub(1).min(layers), slots > 0);
-        Some(Apart { place: Place::SecondGpu, whole, experts: 0, head })
+        Some(OffloadedLayers { place: Place::SecondGpu, whole, experts: 0, head })
     }
 }

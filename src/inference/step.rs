@@ -145,21 +145,21 @@ impl InferenceJob<'_> {
         let mut times = self.run(&shard, step, checked, record);
         if step.running > 0.0 {
             let decode = self.shard(step.running * checked, 1.0, self.context());
-            let mut away = self.away(&step, shard.tokens());
+            let mut offloaded = self.offloaded_pass(&step, shard.tokens());
             for layer in self.architecture.layer_kinds() {
-                let split = self.split(&layer);
+                let counts = self.offloaded_counts(&layer);
                 decode.forward(&layer, &mut |operator| {
                     if operator.is_core() {
                         let operator = together(operator, checked);
                         let count =
-                            self.divide(&operator, (layer.count, true), split, &mut away) * step.passes;
+                            self.divide(&operator, (layer.count, true), counts, &mut offloaded) * step.passes;
                         let cost = self.cost(&operator, true);
                         record(&operator, count, cost);
                         times.layers.add(Share::Attention, cost.time * count);
                     }
                 });
             }
-            away.record(self.system, record, &mut times);
+            offloaded.record(self.system, record, &mut times);
             times.draft = self.drafting(step);
         }
         times.draft += self.reading_too(step);
@@ -210,14 +210,15 @@ impl InferenceJob<'_> {
     ) -> PassTimes {
         let prompts = step.prompts > 0.0;
         let mut times = PassTimes { host: self.host_time(&step), ..PassTimes::default() };
-        let mut away = self.away(&step, shard.tokens());
+        let mut offloaded = self.offloaded_pass(&step, shard.tokens());
         let mut again = Seconds::ZERO;
         for layer in self.architecture.layer_kinds() {
-            let split = self.split(&layer);
-            self.copy_cache(&layer, split, &step, &mut away);
+            let counts = self.offloaded_counts(&layer);
+            self.copy_cache(&layer, counts, &step, &mut offloaded);
             shard.forward(&layer, &mut |operator| {
                 let operator = if prompts { operator } else { together(operator, checked) };
-                let count = self.divide(&operator, (layer.count, prompts), split, &mut away) * step.passes;
+                let count =
+                    self.divide(&operator, (layer.count, prompts), counts, &mut offloaded) * step.passes;
                 let cost = self.cost(&operator, prompts);
                 record(&operator, count, cost);
                 times.layers.add(Share::of(&operator), cost.time * count);
@@ -234,7 +235,7 @@ impl InferenceJob<'_> {
         self.overlap_exchange(&mut times.layers, again);
         times.ends = self.run_ends(shard, step, checked, record);
         times.sends = self.sends(shard, step.passes, record);
-        away.record(self.system, record, &mut times);
+        offloaded.record(self.system, record, &mut times);
         times
     }
 
@@ -254,12 +255,15 @@ impl InferenceJob<'_> {
         checked: f64,
         record: &mut dyn FnMut(&Operator, f64, Cost),
     ) -> Seconds {
-        let (head, prompts) = (self.apart().head, step.prompts > 0.0);
+        let (head, prompts) = (self.offloaded_layers().head, step.prompts > 0.0);
         let mut ends = Seconds::ZERO;
         let mut end = |operator: Operator| {
-            let apart = head && matches!(operator.work, Work::Matmul(_));
-            let cost =
-                if apart { self.cost_apart(&operator, prompts) } else { self.cost(&operator, prompts) };
+            let offloaded = head && matches!(operator.work, Work::Matmul(_));
+            let cost = if offloaded {
+                self.cost_offloaded(&operator, prompts)
+            } else {
+                self.cost(&operator, prompts)
+            };
             record(&operator, step.passes, cost);
             ends += cost.time * step.passes;
         };

@@ -10,7 +10,7 @@ use super::law::LoadFault;
 use super::load::InferenceLoad;
 use super::step::Step;
 use crate::catalog::architecture::Architecture;
-use crate::catalog::layers::{Grid, Pixels};
+use crate::catalog::layers::{EncodedImage, Pixels};
 use crate::units::{Bytes, Flops, Seconds};
 use crate::workload::Seeing;
 
@@ -20,7 +20,7 @@ pub struct RequestImages {
     /// Number of images.
     pub images: u32,
     /// Patches and tokens of each.
-    pub grid: Grid,
+    pub grid: EncodedImage,
     /// Time of the encoder for the images of one request alone.
     pub encoder: Seconds,
     /// Operations of the encoder for one image.
@@ -57,7 +57,7 @@ impl<'a> InferenceJob<'a> {
         let vision = self.architecture.vision.as_ref().filter(|_| load.images > 0)?;
         Some(Seeing {
             vision,
-            grid: vision.grid(load.image()),
+            grid: vision.encoded_image(load.image()),
             images,
             hidden: self.architecture.hidden,
             group: self.system.network.strided(load.tensor, 1),

@@ -112,7 +112,7 @@ impl Scenario {
         if !estimate.memory.fits() {
             return Err(vec![shortage::of_serving(&estimate)]);
         }
-        match estimate.memory_apart().filter(|(_, memory)| !memory.fits()) {
+        match estimate.offloaded_memory().filter(|(_, memory)| !memory.fits()) {
             Some((Place::Host, host)) => Err(vec![shortage::of_host(&host)]),
             Some((Place::SecondGpu, second)) => Err(vec![shortage::of_second(&second)]),
             Some((Place::ExpertGpu, experts)) => Err(vec![shortage::of_expert_gpus(&experts)]),

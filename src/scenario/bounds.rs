@@ -88,7 +88,7 @@ pub(super) fn architecture(model: &Architecture) -> Vec<Problem> {
 
 /// Violated bounds of a vision encoder.
 pub(super) fn vision(vision: &Vision) -> Vec<Problem> {
-    let (least, widest) = vision.extent();
+    let (least, widest) = vision.number_range();
     let mut bounds: Vec<Bound<'_>> = vec![
         ("its smallest number", f64::from(least), 1.0, WIDEST_MIXER),
         ("its largest number", f64::from(widest), 1.0, WIDEST_MIXER),
@@ -101,7 +101,7 @@ pub(super) fn vision(vision: &Vision) -> Vec<Problem> {
         ("projector: its copies", f64::from(vision.projector.copies()), 1.0, 65.0),
         ("extra", vision.extra as f64, 0.0, 1e12),
     ];
-    if let Images::Tiled { most, .. } | Images::Nearest { most, .. } = vision.images {
+    if let Images::Tiled { most, .. } | Images::NearestAspectRatio { most, .. } = vision.images {
         bounds.push(("images: its most tiles", f64::from(most), 1.0, 256.0));
     }
     outside("model.vision", &bounds)
@@ -109,7 +109,7 @@ pub(super) fn vision(vision: &Vision) -> Vec<Problem> {
 
 /// Violated bounds of an audio encoder.
 pub(super) fn audio(audio: &Audio) -> Vec<Problem> {
-    let (least, widest) = audio.extent();
+    let (least, widest) = audio.number_range();
     let bounds: [Bound<'_>; 10] = [
         ("its smallest number", f64::from(least), 1.0, WIDEST_MIXER),
         ("its largest number", f64::from(widest), 1.0, WIDEST_MIXER),
@@ -163,7 +163,7 @@ fn stack(model: &Architecture) -> Vec<Problem> {
             FeedForward::Experts(moe) => bounds.extend(experts(moe)),
         }
         for mixer in layer.mixers() {
-            let (least, widest) = mixer.law().map_or((1, 1), Law::extent);
+            let (least, widest) = mixer.law().map_or((1, 1), Law::number_range);
             bounds.push(("mixer: its smallest number", f64::from(least), 1.0, WIDEST_MIXER));
             bounds.push(("mixer: its largest number", f64::from(widest), 1.0, WIDEST_MIXER));
         }

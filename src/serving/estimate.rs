@@ -67,7 +67,7 @@ impl InferenceEstimate {
     }
 
     /// Memory of the host, of the second GPU or of an expert GPU, whichever holds a part of the model.
-    pub fn memory_apart(&self) -> Option<(Place, Footprint)> {
+    pub fn offloaded_memory(&self) -> Option<(Place, Footprint)> {
         let host = self.host_memory.map(|memory| (Place::Host, memory));
         let second = || self.second_memory.map(|memory| (Place::SecondGpu, memory));
         host.or_else(second).or_else(|| self.expert_memory.map(|memory| (Place::ExpertGpu, memory)))
@@ -135,8 +135,8 @@ impl InferenceJob<'_> {
         };
         let held = served.as_ref().map(|served| served.on_replica(self.stages()));
         let [host_memory, second_memory, expert_memory] = self.by_place(match held {
-            Some(held) => self.memory_apart_running(held),
-            None => self.memory_apart(self.load.batch),
+            Some(held) => self.offloaded_memory_running(held),
+            None => self.offloaded_memory(self.load.batch),
         });
         InferenceEstimate {
             ttft,

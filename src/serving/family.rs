@@ -155,8 +155,8 @@ impl<'a> InferenceJob<'a> {
                 .map_err(|fault| format!("breaks a law: {}", fault.message))?;
         }
         let batch = self.load.batch;
-        let apart = self.memory_apart(batch).filter(|apart| !apart.fits());
-        let memory = apart.unwrap_or_else(|| self.memory(batch));
+        let offloaded = self.offloaded_memory(batch).filter(|offloaded| !offloaded.fits());
+        let memory = offloaded.unwrap_or_else(|| self.memory(batch));
         memory.shortage().map_or(Ok(()), Err)
     }
 }

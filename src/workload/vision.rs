@@ -2,7 +2,7 @@
 
 use super::encoder::{Encoder, Span, multiply};
 use super::operator::Operator;
-use crate::catalog::layers::{Grid, Vision};
+use crate::catalog::layers::{EncodedImage, Vision};
 use crate::system::{AllReduce, Group};
 use crate::units::Bytes;
 
@@ -12,7 +12,7 @@ pub struct Seeing<'a> {
     /// The encoder.
     pub vision: &'a Vision,
     /// Patches and tokens of one image.
-    pub grid: Grid,
+    pub grid: EncodedImage,
     /// Number of images.
     pub images: f64,
     /// Hidden width of the language model.

@@ -150,7 +150,7 @@ fn hostile_encoders_do_no_harm() {
         let problems = scenario.inference().expect_err("a problem");
         assert!(problems[0].field.starts_with("model.vision"), "{}", problems[0]);
     }
-    let thin = vision.grid(Pixels { width: 16_384, height: 1 });
+    let thin = vision.encoded_image(Pixels { width: 16_384, height: 1 });
     assert!(thin.tokens > 0 && thin.tokens <= 16_384, "{thin:?}");
 }
 

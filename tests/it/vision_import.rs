@@ -2,7 +2,7 @@
 
 use foretoken::catalog;
 use foretoken::catalog::architecture::Architecture;
-use foretoken::catalog::layers::{Grid, Images, Pixels, Vision};
+use foretoken::catalog::layers::{EncodedImage, Images, Pixels, Vision};
 use foretoken::scenario::huggingface;
 
 fn read(file: &str) -> Architecture {
@@ -65,12 +65,12 @@ fn intern_vit() {
     assert!((all as f64 / 78.41e9 - 1.0).abs() < 1e-4, "{all}");
 
     // 256 tokens of a tile, and the whole image beside several tiles.
-    assert_eq!(vision.grid(square(448)), Grid { tiles: 1, patches: 1024, tokens: 256 });
-    assert_eq!(vision.grid(Pixels { width: 896, height: 448 }).tokens, 3 * 256);
+    assert_eq!(vision.encoded_image(square(448)), EncodedImage { tiles: 1, patches: 1024, tokens: 256 });
+    assert_eq!(vision.encoded_image(Pixels { width: 896, height: 448 }).tokens, 3 * 256);
     // 3 × 3 tiles have less than twice the area of 1024 × 1024 pixels; of 640 × 640, 2 × 2 have.
-    assert_eq!(vision.grid(square(1024)).tiles, 10);
-    assert_eq!(vision.grid(square(640)).tiles, 5);
-    assert!(vision.grid(Pixels { width: 4000, height: 3000 }).tiles == 13);
+    assert_eq!(vision.encoded_image(square(1024)).tiles, 10);
+    assert_eq!(vision.encoded_image(square(640)).tiles, 5);
+    assert!(vision.encoded_image(Pixels { width: 4000, height: 3000 }).tiles == 13);
 }
 
 /// The same encoder in the format of transformers, whose lengths are lists, and without tiles.
@@ -122,8 +122,11 @@ fn glm() {
     let around = 3 * 2 * 14 * 14 * 1536 + 576 * 1536 + 3 * 1536;
     let merger = 4 * 1536 * 4096 + 4096 + 4096 * 4096 + 2 * 4096 + 3 * 4096 * 13_696;
     assert_eq!(vision.parameters(model.hidden), 24 * layer + around + merger);
-    assert_eq!(vision.grid(square(1024)), Grid { tiles: 1, patches: 4 * 37 * 37, tokens: 37 * 37 });
-    assert!(vision.grid(square(8192)).tokens <= 6144);
+    assert_eq!(
+        vision.encoded_image(square(1024)),
+        EncodedImage { tiles: 1, patches: 4 * 37 * 37, tokens: 37 * 37 }
+    );
+    assert!(vision.encoded_image(square(8192)).tokens <= 6144);
     // The gate, the input and the output of the block are 3 · 4096 · 13,696 multiply-adds per token.
     let per_token: u64 = vision.projections(4096).map(|matrix| matrix.elements()).sum();
     assert_eq!(per_token, 4 * 1536 * 4096 + 4096 * 4096 + 3 * 4096 * 13_696);
@@ -156,7 +159,7 @@ fn moonvit() {
     // The catalogue's count is that of a checkpoint.
     let error = vision.parameters(7168) as f64 / catalogued.uncounted.encoders as f64 - 1.0;
     assert!(error.abs() < 1e-4, "{error}");
-    assert!(vision.grid(square(4096)).tokens <= 33 * 33);
+    assert!(vision.encoded_image(square(4096)).tokens <= 33 * 33);
     for file in [vl, k25] {
         let told = read(&file).warnings.join("; ");
         assert!(!told.contains("vision"), "{told}");
@@ -180,7 +183,7 @@ fn pixtral() {
     let encoder = vision.parameters(model.hidden) - projector;
     assert_eq!(encoder, 24 * (4 * 1024 * 1024 + 3 * 1024 * 4096 + 2 * 1024) + 3 * 16 * 16 * 1024 + 1024);
     assert!((encoder as f64 / 400e6 - 1.0).abs() < 0.01, "{encoder}");
-    assert_eq!(vision.grid(square(2048)), Grid { tiles: 1, patches: 4096, tokens: 4096 });
+    assert_eq!(vision.encoded_image(square(2048)), EncodedImage { tiles: 1, patches: 4096, tokens: 4096 });
     let told = model.warnings.join("; ");
     assert!(!told.contains("vision") && !told.contains("projector"), "{told}");
     let clip = read(&file.replace(r#""model_type":"pixtral""#, r#""model_type":"clip_vision_model""#));

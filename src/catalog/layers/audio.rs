@@ -136,7 +136,7 @@ impl Audio {
     }
 
     /// The smallest and the largest of the dimensions that must be positive, for checks of their range.
-    pub fn extent(&self) -> (u32, u32) {
+    pub fn number_range(&self) -> (u32, u32) {
         let own = [
             self.layers,
             self.width,
@@ -148,7 +148,8 @@ impl Audio {
             self.subsampling.widest(),
             self.projector.inner().unwrap_or(1),
         ];
-        own.into_iter().fold(self.clips.extent(), |(low, high), number| (low.min(number), high.max(number)))
+        own.into_iter()
+            .fold(self.clips.number_range(), |(low, high), number| (low.min(number), high.max(number)))
     }
 }
 

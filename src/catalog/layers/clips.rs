@@ -90,7 +90,7 @@ impl Clips {
     }
 
     /// The smallest and the largest of the numbers, for bounds.
-    pub fn extent(self) -> (u32, u32) {
+    pub fn number_range(self) -> (u32, u32) {
         match self {
             Self::Padded { frames, .. } => (frames, frames),
             Self::Chunked { frames, chunks } => (frames.min(chunks), frames.max(chunks)),

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cut, Indexer, Kept, Law, Matrix, extent};
+use super::{Cut, Indexer, Kept, Law, Matrix, number_range};
 
 /// Dimensions of compressed attention: heads, compression and output projection.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -98,9 +98,9 @@ impl Law for Compressed {
         }
     }
 
-    fn extent(&self) -> (u32, u32) {
+    fn number_range(&self) -> (u32, u32) {
         let indexer = self.indexer.map_or((1, 1), |indexer| (indexer.heads, indexer.dim));
-        extent(
+        number_range(
             &[
                 self.heads,
                 self.head_dim,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cut, Kept, Law, Matrix, Recurrence, extent};
+use super::{Cut, Kept, Law, Matrix, Recurrence, number_range};
 
 /// Dimensions of a short convolution over the hidden width.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,8 +29,8 @@ impl Law for Convolution {
         Kept { recent: hidden as f64 * (f64::from(self.taps) - 1.0), ..Kept::default() }
     }
 
-    fn extent(&self) -> (u32, u32) {
-        extent(&[self.taps], &[])
+    fn number_range(&self) -> (u32, u32) {
+        number_range(&[self.taps], &[])
     }
 
     fn heads(&self) -> u32 {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::recurrence::{DELTA_CHUNK, delta_products};
-use super::{Cut, Kept, Law, Matrix, Recurrence, RecurrenceKernel, extent};
+use super::{Cut, Kept, Law, Matrix, Recurrence, RecurrenceKernel, number_range};
 
 /// Dimensions of a gated delta net: heads and short convolution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,8 +52,8 @@ impl Law for GatedDelta {
         }
     }
 
-    fn extent(&self) -> (u32, u32) {
-        extent(&[self.k_heads, self.v_heads, self.k_dim, self.v_dim, self.conv], &[])
+    fn number_range(&self) -> (u32, u32) {
+        number_range(&[self.k_heads, self.v_heads, self.k_dim, self.v_dim, self.conv], &[])
     }
 
     fn heads(&self) -> u32 {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Bias, Cut, Indexer, Kept, Law, Matrix, Seen, extent, is_default};
+use super::{Bias, Cut, Indexer, Kept, Law, Matrix, Seen, is_default, number_range};
 use crate::words::words;
 
 /// The shape of its heads.
@@ -166,9 +166,9 @@ impl Law for Heads {
         }
     }
 
-    fn extent(&self) -> (u32, u32) {
+    fn number_range(&self) -> (u32, u32) {
         let indexer = self.seen.indexer().map_or((1, 1), |indexer| (indexer.heads, indexer.dim));
-        extent(
+        number_range(
             &[self.heads, self.kv_heads, self.head_dim, self.value(), self.seen.most().unwrap_or(1).min(1)],
             &[self.q_lora, indexer.0, indexer.1],
         )

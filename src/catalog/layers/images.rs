@@ -16,7 +16,7 @@ pub struct Pixels {
 
 /// Tiles, patches and tokens of an image in an encoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Grid {
+pub struct EncodedImage {
     /// Tiles that are encoded one by one; 1 where an image is whole.
     pub tiles: u32,
     /// Patches of a tile, which attend to each other.
@@ -25,7 +25,7 @@ pub struct Grid {
     pub tokens: u32,
 }
 
-impl Grid {
+impl EncodedImage {
     /// Patches of all tiles.
     pub fn all(&self) -> f64 {
         f64::from(self.tiles) * f64::from(self.patches)
@@ -73,7 +73,8 @@ pub enum Images {
     /// Square tiles of `side` pixels on the canvas of at most `most` tiles whose aspect ratio is nearest, and the whole image as one
     /// further tile where there are several (InternVL 1.5, arXiv 2404.16821, section 3.3; transformers,
     /// `get_optimal_tiled_canvas`).
-    Nearest {
+    #[serde(rename = "nearest")]
+    NearestAspectRatio {
         /// Side of a token's square, patches.
         merge: u32,
         /// Side of a tile, pixels.
@@ -106,18 +107,18 @@ impl Images {
             | Self::Padded { merge, .. }
             | Self::Bounded { merge, .. }
             | Self::Tiled { merge, .. }
-            | Self::Nearest { merge, .. } => merge,
+            | Self::NearestAspectRatio { merge, .. } => merge,
             Self::Scaled { pool, .. } | Self::Square { pool, .. } => pool,
         }
     }
 
     /// The smallest and the largest of the numbers, for bounds.
-    pub fn extent(&self) -> (u32, u32) {
+    pub fn number_range(&self) -> (u32, u32) {
         let (merge, least, most) = match *self {
             Self::Rounded { merge, least, most } => (merge, least, most),
             Self::Padded { merge, most } | Self::Scaled { pool: merge, most } => (merge, most, most),
             Self::Bounded { merge, longest } => (merge, longest, longest),
-            Self::Tiled { merge, side, most } | Self::Nearest { merge, side, most } => {
+            Self::Tiled { merge, side, most } | Self::NearestAspectRatio { merge, side, most } => {
                 (merge, side.min(most), side.max(most))
             }
             Self::Square { pool, side } => (pool, side, side),
@@ -126,14 +127,14 @@ impl Images {
     }
 
     /// Patches and tokens of an image of this size, with patches of `patch` pixels.
-    pub fn grid(&self, patch: u32, image: Pixels) -> Grid {
+    pub fn encoded_image(&self, patch: u32, image: Pixels) -> EncodedImage {
         let merge = f64::from(self.merge());
         let unit = f64::from(patch) * merge;
         let (width, height) = (f64::from(image.width), f64::from(image.height));
         let padded = |scale: f64| [width, height].map(|side| libm::ceil(libm::floor(side * scale) / unit));
         let one = |sides: [f64; 2]| {
             let tokens = sides.map(|side| side.max(1.0)).into_iter().product::<f64>();
-            Grid { tiles: 1, patches: (tokens * merge * merge) as u32, tokens: tokens as u32 }
+            EncodedImage { tiles: 1, patches: (tokens * merge * merge) as u32, tokens: tokens as u32 }
         };
         match *self {
             Self::Rounded { least, most, .. } => {
@@ -154,14 +155,14 @@ impl Images {
                 one(padded(libm::sqrt(f64::from(most) / tokens).min(1.0)))
             }
             Self::Bounded { longest, .. } => one(padded((f64::from(longest) / width.max(height)).min(1.0))),
-            Self::Tiled { side, most, .. } | Self::Nearest { side, most, .. } => {
+            Self::Tiled { side, most, .. } | Self::NearestAspectRatio { side, most, .. } => {
                 let tile = libm::floor(f64::from(side) / unit).max(1.0);
-                let choose = if matches!(self, Self::Tiled { .. }) { canvas } else { nearest };
+                let choose = if matches!(self, Self::Tiled { .. }) { best_canvas } else { nearest_canvas };
                 let tiles = choose(width / f64::from(side), height / f64::from(side), most);
                 let tiles = if tiles > 1 { tiles + 1 } else { 1 };
                 let tokens = tile * tile;
                 let patches = (tokens * merge * merge) as u32;
-                Grid { tiles, patches, tokens: (tokens as u32).saturating_mul(tiles) }
+                EncodedImage { tiles, patches, tokens: (tokens as u32).saturating_mul(tiles) }
             }
             Self::Scaled { most, .. } => {
                 let most = f64::from(most);
@@ -176,7 +177,7 @@ impl Images {
 
 /// Tiles of the best canvas of at most `most` for an image of this many tiles: the smallest enlargement that keeps the image
 /// whole, else the smallest reduction; of equal ones the smallest canvas.
-fn canvas(width: f64, height: f64, most: u32) -> u32 {
+fn best_canvas(width: f64, height: f64, most: u32) -> u32 {
     let mut best: Option<(f64, u32)> = None;
     for columns in 1..=most {
         for rows in 1..=most / columns {
@@ -197,7 +198,7 @@ fn canvas(width: f64, height: f64, most: u32) -> u32 {
 
 /// Tiles of the canvas of at most `most` whose aspect ratio is nearest to that of an image of this many tiles; of equal ones the
 /// largest with less than twice the image's area.
-fn nearest(width: f64, height: f64, most: u32) -> u32 {
+fn nearest_canvas(width: f64, height: f64, most: u32) -> u32 {
     let (mut best, mut tiles) = (f64::INFINITY, 1);
     for area in 1..=most {
         for columns in (1..=area).filter(|columns| area.is_multiple_of(*columns)) {

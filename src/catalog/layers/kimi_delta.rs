@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::recurrence::{DELTA_CHUNK, delta_products};
-use super::{Cut, Kept, Law, Matrix, Recurrence, RecurrenceKernel, extent, is_default};
+use super::{Cut, Kept, Law, Matrix, Recurrence, RecurrenceKernel, is_default, number_range};
 
 /// Dimensions of Kimi Delta Attention: heads and short convolutions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,8 +57,8 @@ impl Law for KimiDelta {
         }
     }
 
-    fn extent(&self) -> (u32, u32) {
-        extent(&[self.heads, self.head_dim, self.conv], &[])
+    fn number_range(&self) -> (u32, u32) {
+        number_range(&[self.heads, self.head_dim, self.conv], &[])
     }
 
     fn heads(&self) -> u32 {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cut, Gate, Indexer, Kept, Law, Matrix, Seen, extent, is_default};
+use super::{Cut, Gate, Indexer, Kept, Law, Matrix, Seen, is_default, number_range};
 
 /// Dimensions of latent attention: heads, widths of projections, and keys that a token attends to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,10 +82,10 @@ impl Law for Latent {
         }
     }
 
-    fn extent(&self) -> (u32, u32) {
+    fn number_range(&self) -> (u32, u32) {
         let indexer = self.seen.indexer().map_or((1, 1), |indexer| (indexer.heads, indexer.dim));
         let widths = self.widths;
-        extent(
+        number_range(
             &[self.heads, widths.kv_lora, widths.v, self.seen.most().unwrap_or(1).min(1)],
             &[widths.q_lora, widths.qk_nope, widths.qk_rope, indexer.0, indexer.1],
         )

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cut, Kept, Law, Matrix, Recurrence, extent, is_default};
+use super::{Cut, Kept, Law, Matrix, Recurrence, is_default, number_range};
 
 /// Dimensions of Lightning Attention: heads.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,8 +47,8 @@ impl Law for Lightning {
         Kept { state: self.width() as f64 * f64::from(self.head_dim), ..Kept::default() }
     }
 
-    fn extent(&self) -> (u32, u32) {
-        extent(&[self.heads, self.head_dim], &[])
+    fn number_range(&self) -> (u32, u32) {
+        number_range(&[self.heads, self.head_dim], &[])
     }
 
     fn heads(&self) -> u32 {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cut, Kept, Law, Matrix, Recurrence, extent, is_default};
+use super::{Cut, Kept, Law, Matrix, Recurrence, is_default, number_range};
 
 /// Dimensions of a Mamba 1 mixer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,8 +47,8 @@ impl Law for Mamba1 {
         }
     }
 
-    fn extent(&self) -> (u32, u32) {
-        extent(&[self.inner, self.state, self.conv, self.dt_rank], &[])
+    fn number_range(&self) -> (u32, u32) {
+        number_range(&[self.inner, self.state, self.conv, self.dt_rank], &[])
     }
 
     fn heads(&self) -> u32 {

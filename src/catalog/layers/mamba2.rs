@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cut, Kept, Law, Matrix, Recurrence, extent, is_default};
+use super::{Cut, Kept, Law, Matrix, Recurrence, is_default, number_range};
 
 /// Dimensions of a Mamba 2 mixer: heads, groups and short convolution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,8 +59,8 @@ impl Law for Mamba2 {
         }
     }
 
-    fn extent(&self) -> (u32, u32) {
-        extent(&[self.heads, self.head_dim, self.state, self.groups, self.conv, self.chunk], &[])
+    fn number_range(&self) -> (u32, u32) {
+        number_range(&[self.heads, self.head_dim, self.state, self.groups, self.conv, self.chunk], &[])
     }
 
     fn heads(&self) -> u32 {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cut, Kept, Law, Matrix, Recurrence, extent};
+use super::{Cut, Kept, Law, Matrix, Recurrence, number_range};
 
 /// Dimensions of an mLSTM mixer: heads.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,8 +37,8 @@ impl Law for MatrixLstm {
         Kept { state: key * f64::from(self.v) + f64::from(self.qk) + heads, ..Kept::default() }
     }
 
-    fn extent(&self) -> (u32, u32) {
-        extent(&[self.heads, self.qk, self.v, self.chunk], &[])
+    fn number_range(&self) -> (u32, u32) {
+        number_range(&[self.heads, self.qk, self.v, self.chunk], &[])
     }
 
     fn heads(&self) -> u32 {

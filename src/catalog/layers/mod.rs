@@ -42,7 +42,7 @@ pub use convolution::Convolution;
 pub use experts::Moe;
 pub use gated_delta::GatedDelta;
 pub use heads::{Gate, HeadNorm, Heads, KeyValues};
-pub use images::{Grid, Images, Pixels};
+pub use images::{EncodedImage, Images, Pixels};
 pub use kimi_delta::KimiDelta;
 pub use latent::{Latent, Mla};
 pub use lightning::Lightning;
@@ -220,7 +220,7 @@ pub trait Law {
     fn heads(&self) -> u32;
 
     /// The smallest of its numbers that must be one at least, and the largest of all.
-    fn extent(&self) -> (u32, u32);
+    fn number_range(&self) -> (u32, u32);
 
     /// The work between the matrices if it is a recurrence instead of attention.
     fn recurrence(&self, _hidden: u64) -> Option<Recurrence> {
@@ -312,7 +312,7 @@ impl Layer {
 }
 
 /// The smallest of the first numbers, and the largest of all.
-fn extent(needed: &[u32], optional: &[u32]) -> (u32, u32) {
+fn number_range(needed: &[u32], optional: &[u32]) -> (u32, u32) {
     let least = needed.iter().min().copied().unwrap_or(1);
     (least, needed.iter().chain(optional).max().copied().unwrap_or(1))
 }

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cut, Kept, Law, Matrix, Recurrence, extent};
+use super::{Cut, Kept, Law, Matrix, Recurrence, number_range};
 
 /// Dimensions of a recurrent block with an RG-LRU.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,8 +42,8 @@ impl Law for RgLru {
         Kept { state: width, recent: width * (f64::from(self.conv) - 1.0), ..Kept::default() }
     }
 
-    fn extent(&self) -> (u32, u32) {
-        extent(&[self.width, self.blocks, self.conv], &[])
+    fn number_range(&self) -> (u32, u32) {
+        number_range(&[self.width, self.blocks, self.conv], &[])
     }
 
     fn heads(&self) -> u32 {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cut, Kept, Law, Matrix, Recurrence, extent};
+use super::{Cut, Kept, Law, Matrix, Recurrence, number_range};
 
 /// Dimensions of an RWKV-7 mixer: heads and ranks of the gates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,8 +49,8 @@ impl Law for Rwkv7 {
         }
     }
 
-    fn extent(&self) -> (u32, u32) {
-        extent(&[self.heads, self.head_dim], &[self.w_lora, self.a_lora, self.v_lora, self.g_lora])
+    fn number_range(&self) -> (u32, u32) {
+        number_range(&[self.heads, self.head_dim], &[self.w_lora, self.a_lora, self.v_lora, self.g_lora])
     }
 
     fn heads(&self) -> u32 {

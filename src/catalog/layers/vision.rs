@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Biases, BlockNames, Blocks, Cut, Grid, Images, Matrix, Norm, Pixels, Projector, is_default, is_one,
-    is_two, one, two,
+    Biases, BlockNames, Blocks, Cut, EncodedImage, Images, Matrix, Norm, Pixels, Projector, is_default,
+    is_one, is_two, one, two,
 };
 use crate::units::Flops;
 
@@ -79,8 +79,8 @@ const NAMES: &BlockNames = &BlockNames {
 
 impl Vision {
     /// Patches and tokens of an image.
-    pub fn grid(&self, image: Pixels) -> Grid {
-        self.images.grid(self.patch, image)
+    pub fn encoded_image(&self, image: Pixels) -> EncodedImage {
+        self.images.encoded_image(self.patch, image)
     }
 
     /// The layers of the encoder.
@@ -140,7 +140,7 @@ impl Vision {
 
     /// Floating-point operations of one image: two per multiply-add of matrices and patches or tokens, and 4 · a per pair of
     /// patches that see each other.
-    pub fn flops(&self, grid: Grid, hidden: u32) -> Flops {
+    pub fn flops(&self, grid: EncodedImage, hidden: u32) -> Flops {
         let elements = |matrix: Matrix| matrix.elements() as f64;
         let (full, windowed) = self.spans();
         let patches = f64::from(grid.patches);
@@ -155,7 +155,7 @@ impl Vision {
     }
 
     /// The smallest and the largest of the numbers that must be above zero, for bounds.
-    pub fn extent(&self) -> (u32, u32) {
+    pub fn number_range(&self) -> (u32, u32) {
         let windows = self.windows.map_or(1, |windows| windows.patches);
         let own = [
             self.layers,
@@ -168,14 +168,14 @@ impl Vision {
             windows,
             self.projector.inner().unwrap_or(1),
         ];
-        let (least, most) = self.images.extent();
+        let (least, most) = self.images.number_range();
         own.into_iter().fold((least, most), |(low, high), number| (low.min(number), high.max(number)))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::catalog::layers::{Grid, Pixels, Vision};
+    use crate::catalog::layers::{EncodedImage, Pixels, Vision};
     use crate::catalog::{architecture, catalog};
 
     fn vision(id: &str) -> (Vision, u32) {
@@ -183,8 +183,8 @@ mod tests {
         (model.vision.unwrap(), model.hidden)
     }
 
-    fn grid(id: &str, width: u32, height: u32) -> Grid {
-        vision(id).0.grid(Pixels { width, height })
+    fn grid(id: &str, width: u32, height: u32) -> EncodedImage {
+        vision(id).0.encoded_image(Pixels { width, height })
     }
 
     /// Models whose count has an audio encoder too, of about 305 million.
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(model.parameters().total + parameters, 8_292_166_656);
         // 1024 / 28 is 36.6: 37 × 37 tokens of four patches each.
         let grid = grid("qwen2.5-vl-7b", 1024, 1024);
-        assert_eq!(grid, Grid { tiles: 1, patches: 4 * 37 * 37, tokens: 37 * 37 });
+        assert_eq!(grid, EncodedImage { tiles: 1, patches: 4 * 37 * 37, tokens: 37 * 37 });
         // Four layers see 5,476 patches, 28 see 64.
         let matrices: u64 = (1280 * 3840 + 1280 * 1280 + 3 * 1280 * 3420) * 32 + 1176 * 1280;
         let keys = 4 * 5476 + 28 * 64;
@@ -244,9 +244,9 @@ mod tests {
         assert_eq!(vision.parameters(hidden), 34 * layer + adapter + around);
         let scout = architecture("llama-4-scout").unwrap().parameters().total + vision.parameters(hidden);
         assert!((scout as f64 / 109e9 - 1.0).abs() < 0.005, "{scout}");
-        assert_eq!(grid("llama-4-scout", 336, 336), Grid { tiles: 1, patches: 576, tokens: 144 });
+        assert_eq!(grid("llama-4-scout", 336, 336), EncodedImage { tiles: 1, patches: 576, tokens: 144 });
         // Two tiles side by side, and the whole image.
-        assert_eq!(grid("llama-4-scout", 672, 336), Grid { tiles: 3, patches: 576, tokens: 432 });
+        assert_eq!(grid("llama-4-scout", 672, 336), EncodedImage { tiles: 3, patches: 576, tokens: 432 });
         // The smallest canvas that holds 1024 × 1024 is four tiles wide and high.
         assert_eq!(grid("llama-4-scout", 1024, 1024).tokens, 17 * 144);
     }
@@ -262,7 +262,10 @@ mod tests {
         let parameters = vision.parameters(hidden);
         assert_eq!(parameters, 27 * layer + 4 * merger + 2 * (1152 + 3 * 4608) + embedding);
         assert_eq!(architecture("qwen3-vl-8b").unwrap().parameters().total + parameters, 8_767_123_696);
-        assert_eq!(grid("qwen3-vl-8b", 1024, 768), Grid { tiles: 1, patches: 64 * 48, tokens: 32 * 24 });
+        assert_eq!(
+            grid("qwen3-vl-8b", 1024, 768),
+            EncodedImage { tiles: 1, patches: 64 * 48, tokens: 32 * 24 }
+        );
     }
 
     /// Gemma 3 takes 256 tokens for every image, Gemma 4 at most 280, Pixtral those of a longest side of 1,540 px, Kimi K2.5 at
@@ -270,7 +273,7 @@ mod tests {
     /// model, Mistral Small 3.2 24,011,361,280.
     #[test]
     fn other_rules_of_images() {
-        assert_eq!(grid("gemma-3-27b", 64, 2048), Grid { tiles: 1, patches: 4096, tokens: 256 });
+        assert_eq!(grid("gemma-3-27b", 64, 2048), EncodedImage { tiles: 1, patches: 4096, tokens: 256 });
         assert_eq!(grid("gemma-4-31b", 100, 100).tokens, 16 * 16);
         assert!(grid("gemma-4-31b", 4000, 1000).tokens <= 280);
         assert_eq!(grid("ministral-3-8b", 3080, 1540).tokens, 55 * 28);
@@ -295,7 +298,7 @@ mod tests {
             let Some(vision) = model.vision else { continue };
             let mut before = 0;
             for side in (1..=64).map(|step| 64 * step) {
-                let grid = vision.grid(Pixels { width: side, height: side });
+                let grid = vision.encoded_image(Pixels { width: side, height: side });
                 assert!(grid.tokens > 0 && grid.patches >= vision.images.merge(), "{}: {side}", model.id);
                 assert!(f64::from(grid.tokens) >= 0.98 * f64::from(before), "{}: {side}: {grid:?}", model.id);
                 before = grid.tokens.max(before);

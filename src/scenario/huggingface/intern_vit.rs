@@ -72,7 +72,7 @@ pub(super) fn intern_vit(config: &Config<'_>, levels: &[Config<'_>]) -> Option<V
     let images = if whole {
         Images::Square { pool: merge, side }
     } else {
-        Images::Nearest { merge, side, most: outer("max_dynamic_patch").unwrap_or(MOST_TILES) }
+        Images::NearestAspectRatio { merge, side, most: outer("max_dynamic_patch").unwrap_or(MOST_TILES) }
     };
     let vision = plain(config, COMMON, patch, images, Projector::Normed)?;
     let bias = config.switch(&["qkv_bias", "attention_bias"]).unwrap_or(false);

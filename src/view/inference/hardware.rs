@@ -39,7 +39,11 @@ pub(super) fn stage(asked: &Question) -> Result<Vec<Part>, Vec<Problem>> {
     }
     let estimate = question.inference()?;
     parts.push(figure::memory(&estimate.memory, size).into());
-    parts.extend(estimate.memory_apart().map(|apart| figure::memories(&estimate.memory, apart, size).into()));
+    parts.extend(
+        estimate
+            .offloaded_memory()
+            .map(|offloaded| figure::memories(&estimate.memory, offloaded, size).into()),
+    );
     let swept = parts.len();
     let (pinned, opened) = (asked.pinned(Scenario::capacity_sweep), |gib: f64, requests: f64| {
         opened::at_capacity(question, gib, requests)

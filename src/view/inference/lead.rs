@@ -24,13 +24,13 @@ pub(super) fn lead(question: &Scenario, estimate: &InferenceEstimate) -> String 
         format!(", {} per million output tokens with their prompts", Amount::usd(usd))
     });
     let memory = &estimate.memory;
-    let apart = estimate
-        .memory_apart()
+    let offloaded = estimate
+        .offloaded_memory()
         .map_or_else(String::new, |(place, memory)| format!(" and {}", offload::used(place, &memory)));
     let limit = offload::limit(question, memory).unwrap_or_default();
     let each = if estimate.second_memory.is_some() { "on the first GPU" } else { "per GPU" };
     format!(
-        "Fits on {} with {} of {} {each}{apart}{}: {per_user} tokens/s per user, TPOT {}, TTFT {}{usd}{limit}",
+        "Fits on {} with {} of {} {each}{offloaded}{}: {per_user} tokens/s per user, TPOT {}, TTFT {}{usd}{limit}",
         machines(question, &question.inference),
         Amount::memory(memory.total()),
         Amount::memory(memory.capacity),
@@ -57,17 +57,17 @@ fn waiting(question: &Scenario, estimate: &InferenceEstimate) -> String {
 pub(super) fn unfit(asked: &Question, problems: Vec<Problem>) -> Result<Answer, Vec<Problem>> {
     let (question, size) = (&asked.scenario, asked.size);
     let Ok(estimate) = question.served() else { return Err(problems) };
-    let (memory, apart) = (estimate.memory, estimate.memory_apart());
-    let lead = match apart.filter(|(_, memory)| !memory.fits()) {
+    let (memory, offloaded) = (estimate.memory, estimate.offloaded_memory());
+    let lead = match offloaded.filter(|(_, memory)| !memory.fits()) {
         _ if !memory.fits() => cards::too_large(&memory, &machines(question, &question.inference)),
         Some((place, memory)) => offload::too_small(place, &memory),
         None => return Err(problems),
     };
     let (card, beside) = measured::serving(question, &estimate);
     let mut all: Vec<Card> = card.into_iter().chain([cards::memory(&memory)]).collect();
-    all.extend(apart.map(|(place, memory)| offload::card(place, &memory)));
+    all.extend(offloaded.map(|(place, memory)| offload::card(place, &memory)));
     let mut parts = vec![figure::memory(&memory, size).into()];
-    parts.extend(apart.map(|apart| figure::memories(&memory, apart, size).into()));
+    parts.extend(offloaded.map(|offloaded| figure::memories(&memory, offloaded, size).into()));
     parts.extend(measured::although_too_large(question).map(Part::Notice));
     parts.extend(beside);
     parts.extend(profiled::serving(question, &estimate, size));

@@ -78,7 +78,7 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
     all.extend(prefix_cache::card(question));
     all.extend(estimate.images.map(|images| encoders::images(&images)));
     all.extend(estimate.audio.map(|audio| encoders::audio(&audio)));
-    all.extend(estimate.memory_apart().map(|(place, memory)| offload::card(place, &memory)));
+    all.extend(estimate.offloaded_memory().map(|(place, memory)| offload::card(place, &memory)));
     all.extend(context(question));
     for card in &mut all {
         card.equation = equations::inference(&card.id, question, estimate);

@@ -49,7 +49,7 @@ fn offer(there: &Scenario) -> Option<Link> {
         flags.push("all layers on the GPU".to_owned());
     }
     let host = estimate
-        .memory_apart()
+        .offloaded_memory()
         .map_or_else(String::new, |(place, memory)| format!(", {}", used(place, &memory)));
     let text = format!(
         "llama.cpp in {} with {}{host}: {}",
@@ -60,7 +60,7 @@ fn offer(there: &Scenario) -> Option<Link> {
     Some(Link::to(text, there))
 }
 
-/// Name of the memory that holds the layers apart.
+/// Name of the memory that holds the offloaded layers.
 fn named(place: Place) -> &'static str {
     match place {
         Place::Host => "host memory",

@@ -1,6 +1,7 @@
-//! Layers that the first GPU does not hold: they are in host memory, or on a second GPU of another kind. They are called apart.
+//! Offloaded layers: those that the first GPU does not hold. They are in host memory, or on a second GPU of another kind.
+//! (llama.cpp itself calls the other layers offloaded, those on the GPU.)
 //!
-//! llama.cpp runs layers where their weights are, one device after the other. `offload.rs` says which layers are in host
+//! llama.cpp runs layers where their weights are, one device after the other. `host_layers.rs` says which layers are in host
 //! memory, `second_gpu.rs` which are on a second GPU.
 
 use super::encoders::Recorder;
@@ -29,21 +30,21 @@ pub enum Place {
     ExpertGpu,
 }
 
-/// The layers of a model that the first GPU does not hold.
+/// The layers of a model that are offloaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Apart {
+pub(crate) struct OffloadedLayers {
     /// The memory that they are in.
     pub(super) place: Place,
     /// Number of whole layers: the first layers of the model in host memory, the last ones on a second GPU.
     pub(super) whole: u32,
-    /// Number of layers, from the first one, whose routed experts are apart; whole layers among them count too.
+    /// Number of layers, from the first one, whose routed experts are offloaded; whole layers among them count too.
     pub(super) experts: u32,
-    /// True if the output head is apart.
+    /// True if the output head is offloaded.
     pub(super) head: bool,
 }
 
-impl Apart {
-    /// Returns true if anything but the input embedding is apart.
+impl OffloadedLayers {
+    /// Returns true if anything but the input embedding is offloaded.
     pub(crate) const fn any(self) -> bool {
         self.whole > 0 || self.experts > 0 || self.head
     }
@@ -54,34 +55,34 @@ impl Apart {
     }
 }
 
-/// How many of a set of equal layers are apart.
+/// How many of a set of equal layers are offloaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Split {
+pub(super) struct OffloadedCounts {
     /// Whole layers.
     pub(super) whole: f64,
-    /// Layers whose routed experts are apart, and nothing else.
+    /// Layers whose routed experts are offloaded, and nothing else.
     pub(super) experts: f64,
 }
 
-impl Split {
-    /// Number of layers whose weights for an operator are apart.
+impl OffloadedCounts {
+    /// Number of layers whose weights for an operator are offloaded.
     fn of(self, operator: &Operator) -> f64 {
         self.whole + if matches!(operator.work, Work::Experts(_)) { self.experts } else { 0.0 }
     }
 }
 
 impl InferenceJob<'_> {
-    /// Layers that the first GPU does not hold.
-    pub(crate) fn apart(&self) -> Apart {
+    /// The model's offloaded layers.
+    pub(crate) fn offloaded_layers(&self) -> OffloadedLayers {
         self.on_second().unwrap_or_else(|| self.load.on_host(self.architecture))
     }
 
-    /// How many of a set of equal layers are apart. In a mixture of experts the dense layers come first in the model; other kinds
+    /// How many of a set of equal layers are offloaded. In a mixture of experts the dense layers come first in the model; other kinds
     /// of layers take turns, so that each memory has the same share of each kind.
-    pub(super) fn split(&self, layer: &Layer) -> Split {
-        let apart = self.apart();
-        if !apart.any() {
-            return Split::default();
+    pub(super) fn offloaded_counts(&self, layer: &Layer) -> OffloadedCounts {
+        let offloaded = self.offloaded_layers();
+        if !offloaded.any() {
+            return OffloadedCounts::default();
         }
         let (layers, dense) = (self.architecture.layers, self.architecture.dense_layers());
         let leading = self.architecture.stack.is_empty() && self.architecture.moe.is_some();
@@ -90,7 +91,7 @@ impl InferenceJob<'_> {
             Some(_) => (dense, layers),
             None => (0, dense),
         };
-        let before = match apart.place {
+        let before = match offloaded.place {
             Place::Host | Place::ExpertGpu => first,
             Place::SecondGpu => layers.saturating_sub(last),
         };
@@ -98,67 +99,80 @@ impl InferenceJob<'_> {
             let size = f64::from(last.saturating_sub(first).max(1));
             (f64::from(count.saturating_sub(before)) / size).min(1.0)
         };
-        let (count, whole) = (f64::from(layer.count), share(apart.whole));
-        let experts = if layer.experts().is_some() { (share(apart.experts) - whole).max(0.0) } else { 0.0 };
-        Split { whole: count * whole, experts: count * experts }
+        let (count, whole) = (f64::from(layer.count), share(offloaded.whole));
+        let experts =
+            if layer.experts().is_some() { (share(offloaded.experts) - whole).max(0.0) } else { 0.0 };
+        OffloadedCounts { whole: count * whole, experts: count * experts }
     }
 
     /// Cost of an operator on the CPU or on the second GPU.
-    pub(super) fn cost_apart(&self, operator: &Operator, prompts: bool) -> Cost {
+    pub(super) fn cost_offloaded(&self, operator: &Operator, prompts: bool) -> Cost {
         match self.second() {
             Some(system) => InferenceJob { system, ..*self }.cost(operator, prompts),
             None => self.system.cost_on_host(&operator.work),
         }
     }
 
-    /// Adds the executions of an operator in layers apart to `away`; returns the number of layers that run it on the first GPU.
+    /// Adds the executions of an operator in offloaded layers to `pass`; returns the number of layers that run it on the first GPU.
     pub(super) fn divide(
         &self,
         operator: &Operator,
         (count, prompts): (u32, bool),
-        split: Split,
-        away: &mut Away,
+        counts: OffloadedCounts,
+        pass: &mut OffloadedPass,
     ) -> f64 {
-        let (all, apart) = (f64::from(count), split.of(operator));
-        if apart <= 0.0 {
+        let (all, offloaded) = (f64::from(count), counts.of(operator));
+        if offloaded <= 0.0 {
             return all;
         }
-        if away.copied {
+        if pass.copied {
             // Attention's keys and values are copied once for all its operators.
             if !operator.is_core() {
-                away.read(operator.work.stored() * apart);
+                pass.read(operator.work.stored() * offloaded);
             }
             return all;
         }
-        away.run(&self.cost_apart(operator, prompts), apart);
-        all - apart
+        pass.run(&self.cost_offloaded(operator, prompts), offloaded);
+        all - offloaded
     }
 
     /// Counts the copies of keys, values and states of equal layers that a step's prompts see.
-    pub(super) fn copy_cache(&self, layer: &Layer, split: Split, step: &Step, away: &mut Away) {
-        if away.copied && split.whole > 0.0 {
+    pub(super) fn copy_cache(
+        &self,
+        layer: &Layer,
+        counts: OffloadedCounts,
+        step: &Step,
+        pass: &mut OffloadedPass,
+    ) {
+        if pass.copied && counts.whole > 0.0 {
             let shard = self.shard(1.0, 1.0, 1.0);
-            away.read(self.layer_cache(&shard, layer, step.keys) * (step.prompts * split.whole));
+            pass.read(self.layer_cache(&shard, layer, step.keys) * (step.prompts * counts.whole));
         }
     }
 
-    /// The layers apart in one pass over a step's tokens. A pass of more tokens than the engine's slice copies weights from host
+    /// The offloaded layers in one pass over a step's tokens. A pass of more tokens than the engine's slice copies weights from host
     /// memory once for each slice.
-    pub(super) fn away(&self, step: &Step, tokens: f64) -> Away {
-        let place = self.apart().place;
+    pub(super) fn offloaded_pass(&self, step: &Step, tokens: f64) -> OffloadedPass {
+        let place = self.offloaded_layers().place;
         let copied = place == Place::Host && tokens >= COPIED;
-        Away { place, copied, slices: self.slices(tokens), passes: step.passes, cost: Cost::default() }
+        OffloadedPass {
+            place,
+            copied,
+            slices: self.slices(tokens),
+            passes: step.passes,
+            cost: Cost::default(),
+        }
     }
 
     /// Memory of the host, of the second GPU or of an expert GPU with `batch` requests of `length` tokens each; `None` if
-    /// nothing is apart.
-    pub(super) fn memory_apart_at(&self, batch: f64, length: f64) -> Option<Footprint> {
+    /// nothing is offloaded.
+    pub(super) fn offloaded_memory_at(&self, batch: f64, length: f64) -> Option<Footprint> {
         if self.load.expert_gpus > 0 {
             return Some(self.expert_memory());
         }
-        let kept = self.apart().any().then(|| Footprint {
-            weights: self.weights_apart(),
-            kv_cache: self.kv_cache_apart(length) * batch,
+        let kept = self.offloaded_layers().any().then(|| Footprint {
+            weights: self.offloaded_weights(),
+            kv_cache: self.offloaded_kv_cache(length) * batch,
             ..Footprint::default()
         })?;
         Some(match self.second() {
@@ -172,41 +186,41 @@ impl InferenceJob<'_> {
         })
     }
 
-    /// Weights of the layers apart, with the input embedding or output head in the same memory. A second GPU has a copy of the
+    /// Weights of the offloaded layers, with the input embedding or output head in the same memory. A second GPU has a copy of the
     /// input embedding if the output head is tied to it.
-    fn weights_apart(&self) -> Bytes {
+    fn offloaded_weights(&self) -> Bytes {
         let shard = self.shard(1.0, 1.0, 1.0);
         let layers: Bytes = self
             .architecture
             .layer_kinds()
             .map(|layer| {
-                let (split, each) = (self.split(&layer), self.layer_weights(&shard, &layer));
-                each.all * split.whole + each.routed * split.experts
+                let (counts, each) = (self.offloaded_counts(&layer), self.layer_weights(&shard, &layer));
+                each.all * counts.whole + each.routed * counts.experts
             })
             .sum();
-        let ((embedding, head), apart) = (self.architecture.ends(), self.apart());
-        let (embedding, head) = match apart.place {
-            Place::Host | Place::ExpertGpu => (embedding, if apart.head { head } else { 0 }),
+        let ((embedding, head), offloaded) = (self.architecture.ends(), self.offloaded_layers());
+        let (embedding, head) = match offloaded.place {
+            Place::Host | Place::ExpertGpu => (embedding, if offloaded.head { head } else { 0 }),
             Place::SecondGpu if head == 0 => (embedding, 0),
             Place::SecondGpu => (0, head),
         };
         layers + self.ends(embedding, head)
     }
 
-    /// Keys, values and states of one request in layers apart.
-    pub(super) fn kv_cache_apart(&self, length: f64) -> Bytes {
+    /// Keys, values and states of one request in offloaded layers.
+    pub(super) fn offloaded_kv_cache(&self, length: f64) -> Bytes {
         let shard = self.shard(1.0, 1.0, 1.0);
         let mut all = Bytes::ZERO;
         for layer in self.architecture.layer_kinds() {
-            all += self.layer_cache(&shard, &layer, length) * self.split(&layer).whole;
+            all += self.layer_cache(&shard, &layer, length) * self.offloaded_counts(&layer).whole;
         }
         all
     }
 }
 
-/// The layers apart in one pass: copies of weights to the first GPU, or work of the CPU or the second GPU.
+/// The offloaded layers in one pass: copies of weights to the first GPU, or work of the CPU or the second GPU.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Away {
+pub(super) struct OffloadedPass {
     place: Place,
     /// True if the pass has enough tokens for the weights to be copied from host memory to the GPU.
     copied: bool,
@@ -216,7 +230,7 @@ pub(super) struct Away {
     cost: Cost,
 }
 
-impl Away {
+impl OffloadedPass {
     /// Counts bytes that are copied.
     fn read(&mut self, bytes: Bytes) {
         self.cost.bytes += bytes * self.slices;

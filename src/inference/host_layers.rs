@@ -5,11 +5,11 @@
 //! `--n-cpu-moe`; placement is that of `load_tensors` in llama.cpp's `src/llama-model.cpp`: the input embedding stays in
 //! host memory, and of `-ngl N` the first slot is the output head, the others the last N - 1 layers.
 
-use super::apart::{Apart, Place};
 use super::engine::Engine;
 use super::job::InferenceJob;
 use super::law::LoadFault;
 use super::load::InferenceLoad;
+use super::offloaded::{OffloadedLayers, Place};
 use crate::catalog::architecture::Architecture;
 use crate::system::System;
 
@@ -21,11 +21,11 @@ impl InferenceLoad {
     }
 
     /// Layers in host memory.
-    pub(super) fn on_host(&self, architecture: &Architecture) -> Apart {
+    pub(super) fn on_host(&self, architecture: &Architecture) -> OffloadedLayers {
         let layers = architecture.layers;
         let whole = self.gpu_layers.map_or(0, |slots| (layers + 1).saturating_sub(slots).min(layers));
         let experts = if architecture.moe.is_some() { self.cpu_experts.min(layers) } else { 0 };
-        Apart { place: Place::Host, whole, experts, head: self.gpu_layers == Some(0) }
+        OffloadedLayers { place: Place::Host, whole, experts, head: self.gpu_layers == Some(0) }
     }
 
     /// The laws of layers in host memory.
