@@ -15,6 +15,7 @@ mod calibration;
 mod checkpoint;
 mod circles;
 mod command_line;
+mod compared;
 mod config_formats;
 mod config_hybrids;
 mod config_keys;
