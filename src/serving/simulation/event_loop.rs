@@ -1,10 +1,10 @@
 //! The event loop of a simulation: requests arrive, replicas take steps in order of time, finished requests are measured.
 
-use super::group::Group;
 use super::lengths::Lengths;
 use super::pace::Pace;
-use super::pool::{Handover, Pipeline, Pool};
+use super::pool::{Handover, Pool};
 use super::random::Random;
+use super::replicas::{Replicas, Stepped};
 use super::request::{Ended, Waiting};
 use super::results::{Quantiles, Simulated};
 use super::scheduler::{Arrivals, Extent, Scheduler};
@@ -14,19 +14,8 @@ use super::sums::Sums;
 /// A simulation of one attention replica, or of replicas that prefill and replicas that decode.
 #[derive(Clone, Debug)]
 pub struct Simulation {
-    /// The replicas that prefill, in disaggregated serving.
-    prefill: Option<Pool>,
-    /// The replicas that decode. Without disaggregation, one that prefills too.
-    decode: Pool,
+    replicas: Replicas,
     handover: Handover,
-    /// Time at which each replica has loaded all cached keys and values that it waits for, s.
-    loaded: Vec<f64>,
-    /// Groups of requests of all replicas: of those that only prefill, then of those that decode.
-    groups: Vec<Group>,
-    /// The pipelines of all replicas, in the order of the groups.
-    pipelines: Vec<Pipeline>,
-    /// Place in each pool of the replica that gets the next request of a closed loop.
-    turn: [usize; 2],
     arrivals: Arrivals,
     source: Source,
     random: Random,
@@ -46,9 +35,6 @@ pub struct Simulation {
     /// Requests to measure after the warm-up.
     wanted: u64,
 }
-
-/// Length of the waiting queue per replica at which the replicas count as overloaded.
-const MOST_WAITING: usize = 100_000;
 
 /// Requests of the warm-up over measured requests.
 const WARM: f64 = 0.2;
@@ -89,25 +75,9 @@ impl Simulation {
             Extent::Stream(wanted) => (u64::MAX, libm::ceil(f64::from(wanted) * WARM) as u64, wanted),
             Extent::Run(wanted) => (u64::from(wanted), 0, wanted),
         };
-        let prefilling = prefill.as_ref().map_or(0, |pool| pool.replicas as usize);
-        let groups_of = |pool: &Pool, first: usize, prefills_only: bool| {
-            let stages = pool.stages as usize;
-            (0..pool.groups()).map(move |place| Group::new(first + place / stages, prefills_only))
-        };
-        let mut groups: Vec<Group> = Vec::new();
-        if let Some(pool) = &prefill {
-            groups.extend(groups_of(pool, 0, true));
-        }
-        groups.extend(groups_of(&decode, prefilling, false));
-        let pipelines = vec![Pipeline::default(); prefilling + decode.replicas as usize];
         let mut simulation = Self {
-            prefill,
-            decode,
+            replicas: Replicas::new(prefill, decode),
             handover: Handover { transfer: 0.0, simulated: 1.0 },
-            loaded: Vec::new(),
-            groups,
-            pipelines,
-            turn: [0, 0],
             arrivals,
             source,
             random: Random::new(seed),
@@ -134,13 +104,12 @@ impl Simulation {
 
     /// Returns true unless a waiting queue shows that its replica is overloaded.
     pub fn keeps_up(&self) -> bool {
-        self.groups.iter().all(|group| group.waiting() <= MOST_WAITING)
+        self.replicas.keep_up()
     }
 
     /// Requests that arrived, that finished, and that are waiting or in flight.
     pub fn counts(&self) -> (u64, u64, u64) {
-        let there: usize = self.groups.iter().map(Group::requests).sum();
-        (self.sums.arrived, self.sums.ended, there as u64)
+        (self.sums.arrived, self.sums.ended, self.replicas.requests())
     }
 
     /// Requests that were measured so far.
@@ -170,13 +139,12 @@ impl Simulation {
 
     /// Replicas that only prefill, and replicas that decode.
     pub fn replicas(&self) -> (usize, usize) {
-        let prefilling = self.prefill.as_ref().map_or(0, |pool| pool.replicas as usize);
-        (prefilling, self.decode.replicas as usize)
+        self.replicas.numbers()
     }
 
     /// Stages of a replica that decodes, each of which works on another group of requests.
     pub const fn stages(&self) -> u32 {
-        self.decode.stages
+        self.replicas.decode().stages
     }
 
     /// Simulated time, s.
@@ -207,53 +175,19 @@ impl Simulation {
         let Sums { ttft, tpot, latency, present, since, prompts, cached, .. } = &self.sums;
         let span = (self.now - since).max(f64::MIN_POSITIVE);
         let requests = latency.total();
-        let waiting: usize = self.groups.iter().map(Group::waiting).sum();
         Simulated {
             ttft: Quantiles::from(ttft),
             tpot: Quantiles::from(tpot),
             latency: Quantiles::from(latency),
             requests,
-            preempted: (self.preempted() - self.sums.preempted_before) as f64 / requests.max(1) as f64,
+            preempted: (self.replicas.preempted() - self.sums.preempted_before) as f64
+                / requests.max(1) as f64,
             in_system: present / span,
             rate: requests as f64 / span,
-            waiting: waiting as u64,
+            waiting: self.replicas.waiting(),
             cached: cached.map(|tokens| tokens / prompts.max(1.0)),
             open: self.run_length().is_none() && !self.is_closed(),
         }
-    }
-
-    fn preempted(&self) -> u64 {
-        self.groups.iter().map(Group::preempted).sum()
-    }
-
-    /// The pool at which requests arrive.
-    fn entry(&self) -> &Pool {
-        self.prefill.as_ref().unwrap_or(&self.decode)
-    }
-
-    /// Number of groups that only prefill.
-    fn prefilling(&self) -> usize {
-        self.prefill.as_ref().map_or(0, Pool::groups)
-    }
-
-    /// The group that takes a request with `prompt` tokens to prefill, out of the groups of a replica. `first` is the pool's
-    /// first group.
-    ///
-    /// Engines have one queue for all groups, and the next step takes from it. The request therefore joins the group whose
-    /// step begins next. Groups without a free slot, or with a full step of prompts waiting, are skipped. If all are skipped,
-    /// the group with the fewest requests takes it.
-    fn taker(&self, pool: &Pool, first: usize, replica: usize, prompt: u32) -> usize {
-        let (stages, rules) = (pool.stages as usize, &pool.rules);
-        let first = first + replica * stages;
-        let Some(groups) = self.groups.get(first..first + stages).filter(|_| stages > 1) else {
-            return first;
-        };
-        let full = (rules.budget / prompt.max(1)).max(1) as usize;
-        let open = |group: &Group| group.waiting() < full && group.requests() < rules.slots as usize;
-        let next = groups.iter().enumerate().filter(|(_, group)| open(group));
-        let next = next.min_by(|(_, a), (_, b)| a.now().total_cmp(&b.now()));
-        let fewest = || groups.iter().enumerate().min_by_key(|(_, group)| group.requests());
-        next.or_else(fewest).map_or(first, |(place, _)| first + place)
     }
 
     /// Sets the next arrival after time `from`, s.
@@ -271,14 +205,11 @@ impl Simulation {
         if self.sums.arrived >= self.arriving {
             return;
         }
-        let share = self.entry().rules.cached;
+        let share = self.replicas.entry().rules.cached;
         let coming = self.source.next(&mut self.random);
         self.sums.arrived += 1;
-        let (prefilling, decoding) = self.replicas();
-        let replica = match coming.replica {
-            Some(replica) => replica,
-            None => self.route(0, if prefilling > 0 { prefilling } else { decoding }),
-        };
+        let closed = self.is_closed();
+        let replica = coming.replica.unwrap_or_else(|| self.replicas.at_entry(closed, &mut self.random));
         let cached = self.source.cached(&coming, replica, share);
         let Coming { prompt, output, .. } = coming;
         self.sums.prompts += f64::from(prompt);
@@ -286,9 +217,9 @@ impl Simulation {
             *sum += tokens;
         }
         let read = cached.iter().sum::<f64>() as u32;
-        let ready = self.reloaded(replica, arrived, [cached[1], cached[2]]);
-        let place = self.taker(self.entry(), 0, replica, prompt.saturating_sub(read));
-        if let Some(group) = self.groups.get_mut(place) {
+        let loading = self.source.load_time([cached[1], cached[2]]);
+        let ready = self.replicas.loaded(replica, arrived, loading);
+        if let Some(group) = self.replicas.taker(replica, prompt.saturating_sub(read)) {
             let request = Waiting { arrived, first: None, prompt, read, output, generated: 0.0 };
             if ready > arrived {
                 self.sums.present += ready - arrived;
@@ -299,35 +230,6 @@ impl Simulation {
         }
     }
 
-    /// Time at which the tokens of a prompt that host memory and SSDs have cached are on the replica's GPUs, s. They are loaded one
-    /// prompt after another.
-    fn reloaded(&mut self, replica: usize, arrived: f64, tokens: [f64; 2]) -> f64 {
-        let time = self.source.load_time(tokens);
-        if time <= 0.0 {
-            return arrived;
-        }
-        if self.loaded.len() <= replica {
-            self.loaded.resize(replica + 1, 0.0);
-        }
-        let end = self.loaded[replica].max(arrived) + time;
-        self.loaded[replica] = end;
-        end
-    }
-
-    /// The replica of a pool that gets the next request. Poisson arrivals are split at random, so that those of each replica
-    /// are a Poisson process too, as the mean-field model assumes. A constant number in flight is spread evenly.
-    fn route(&mut self, pool: usize, replicas: usize) -> usize {
-        if replicas <= 1 {
-            return 0;
-        }
-        if !self.is_closed() {
-            return (self.random.bits() % replicas as u64) as usize;
-        }
-        let place = self.turn[pool];
-        self.turn[pool] = (place + 1) % replicas;
-        place
-    }
-
     /// Sends a request that was prefilled to a replica that decodes.
     fn hand_over(&mut self, request: &Waiting, prefilled: f64) {
         let Handover { transfer, simulated } = self.handover;
@@ -336,12 +238,10 @@ impl Simulation {
             self.sums.present -= prefilled - request.arrived;
             return;
         }
-        let (_, decoding) = self.replicas();
-        let replica = self.route(1, decoding);
-        let place = self.taker(&self.decode, self.prefilling(), replica, 1);
+        let closed = self.is_closed();
         let transfer = transfer * f64::from(request.prompt);
         self.sums.present += transfer;
-        if let Some(group) = self.groups.get_mut(place) {
+        if let Some(group) = self.replicas.decoder(closed, &mut self.random) {
             group.expect(prefilled + transfer, Waiting { read: request.prompt, first: None, ..*request });
         }
     }
@@ -349,51 +249,38 @@ impl Simulation {
     /// One step of the group whose step begins first, after the requests that arrive until then. Returns false if
     /// there is no request any more.
     fn step(&mut self) -> bool {
-        let (mut place, mut begins) = self.first();
+        let (mut place, mut begins) = self.replicas.first();
         while self.next <= begins && self.next.is_finite() {
             let arrived = self.next;
             self.arrive(arrived);
             self.schedule(arrived);
-            (place, begins) = self.first();
+            (place, begins) = self.replicas.first();
         }
         if !begins.is_finite() {
             return false;
         }
-        let prefills = place < self.prefilling();
-        let pool = self.prefill.as_ref().filter(|_| prefills).unwrap_or(&self.decode);
-        let Some(group) = self.groups.get_mut(place) else { return false };
-        let Some(pipeline) = self.pipelines.get_mut(group.replica()) else { return false };
         let mut ended = std::mem::take(&mut self.ended);
-        group.step(pool, pipeline, &mut ended);
-        let now = group.now();
-        self.sums.present += group.take_present();
+        let Some(Stepped { now, present, prefills }) = self.replicas.step(place, &mut ended) else {
+            return false;
+        };
+        self.sums.present += present;
         self.now = self.now.max(now);
         for Ended { request, first } in ended.drain(..) {
             if prefills { self.hand_over(&request, now) } else { self.measure(&request, first, now) }
         }
         self.ended = ended;
-        let pool = self.prefill.as_ref().filter(|_| prefills).unwrap_or(&self.decode);
-        if let Some(group) = self.groups.get_mut(place) {
-            group.preempt(pool);
-        }
+        self.replicas.preempt(place);
         true
-    }
-
-    /// The group whose step begins first, and when, s.
-    fn first(&self) -> (usize, f64) {
-        let free = |group: &Group| self.pipelines.get(group.replica()).map_or(0.0, |pipeline| pipeline.free);
-        let begins = self.groups.iter().map(|group| group.begins().max(free(group))).enumerate();
-        begins.fold((0, f64::INFINITY), |first, other| if other.1 < first.1 { other } else { first })
     }
 
     /// Counts a request that finished at time `now`, s, and whose first output token came at time `first`, s.
     fn measure(&mut self, request: &Waiting, first: f64, now: f64) {
-        let preempted = self.preempted();
+        let preempted = self.replicas.preempted();
         let sums = &mut self.sums;
         sums.ended += 1;
         sums.tokens += f64::from(request.output);
         if sums.ended > self.warm {
-            let arrival = self.decode.rules.arrival;
+            let arrival = self.replicas.decode().rules.arrival;
             sums.ttft.add(first - request.arrived + arrival);
             sums.latency.add(now - request.arrived + arrival);
             if request.output > 1 {
@@ -418,14 +305,8 @@ mod tests {
     fn kept(simulation: &Simulation) -> (usize, usize) {
         let Sums { ttft, tpot, latency, .. } = &simulation.sums;
         let histograms = [ttft, tpot, latency].map(Histogram::capacity);
-        let groups: usize = simulation.groups.iter().map(Group::capacity).sum();
-        let lists = [
-            simulation.groups.capacity(),
-            simulation.pipelines.capacity(),
-            simulation.loaded.capacity(),
-            simulation.ended.capacity(),
-        ];
-        (histograms.iter().sum(), groups + lists.iter().sum::<usize>())
+        let lists = simulation.replicas.capacity() + simulation.ended.capacity();
+        (histograms.iter().sum(), lists)
     }
 
     /// What a simulation of 100,000 requests keeps is its histograms of fixed size, and the requests that are in the system at the same

@@ -16,6 +16,7 @@ mod pool;
 mod prefix_cache;
 mod random;
 mod replay;
+mod replicas;
 mod request;
 mod results;
 mod scheduler;
