@@ -1,8 +1,8 @@
 //! The two machines of a detailed comparison.
 
+use super::catalog_options::{self, second};
 use super::field::{Field, field};
 use super::group::Group;
-use super::options::{self, second};
 use super::views::ONLY_GENERATIONS;
 use crate::scenario::Scenario;
 
@@ -10,7 +10,7 @@ pub(super) const FIELDS: &[Field] = &[
     plain(field!("from", comparison.from).select(
         "From",
         "The machine whose speed is 1, which runs the job as asked; `own` is this question's GPU",
-        options::compared,
+        catalog_options::compared,
     ))
     .wide(ONLY_GENERATIONS),
     plain(field!("from.tuned", comparison.tuned).switch(
@@ -20,7 +20,7 @@ pub(super) const FIELDS: &[Field] = &[
     plain(field!("to", comparison.to).select(
         "To",
         "The machine whose speed-up is explained, which runs its fastest plan; `own` is this question's GPU",
-        options::compared,
+        catalog_options::compared,
     ))
     .wide(ONLY_GENERATIONS),
     plain(
@@ -42,7 +42,7 @@ pub(super) const FIELDS: &[Field] = &[
     plain(field!("to.precision", comparison.precision).select(
         "Precision (To)",
         "The format in which the second machine multiplies",
-        options::formats_of_second,
+        catalog_options::formats_of_second,
     )),
 ];
 

@@ -1,9 +1,10 @@
 //! Prices, energy and failures.
 
+use super::catalog_options::device;
 use super::field::{Field, field};
 use super::group::Group;
 use super::number::show;
-use super::options::{self, device};
+use super::options;
 use super::views::{ONE_DEVICE, PRICED};
 use crate::economics::{Economics, Terms};
 use crate::scenario::Scenario;

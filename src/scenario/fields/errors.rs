@@ -1,5 +1,6 @@
 //! Fields that select the errors of the Validation view.
 
+use super::catalog_options;
 use super::field::{Field, field};
 use super::group::Group;
 use super::options;
@@ -51,7 +52,7 @@ pub(super) static SHARED: &[Field] = &[
     plain(field!("gpu", system.accelerator).select(
         "Constants of",
         "The device whose fitted constants are listed; edits count for rows on devices with the same constants",
-        options::accelerators,
+        catalog_options::accelerators,
     ))
     .wide(&[View::Inference, View::Validation]),
 ];

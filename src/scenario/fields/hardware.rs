@@ -1,9 +1,10 @@
 //! View, model, devices and constants.
 
+use super::catalog_options::{self, device};
 use super::field::{Field, field};
 use super::group::Group;
 use super::number::show;
-use super::options::{self, device};
+use super::options;
 use super::views::{ESTIMATED, ONE_DEVICE, ONLY_INFERENCE, ONLY_SIZING, PRICED, TRAINED};
 use crate::catalog::Accelerator;
 use crate::scenario::{Scenario, View};
@@ -14,7 +15,7 @@ pub(super) const FIELDS: &[Field] = &[
         .select(
             "Model",
             "The transformer, whose layers, widths, heads and vocabulary give work and memory",
-            options::models,
+            catalog_options::models,
         )
         .on(Group::Hardware, ESTIMATED)
         .wide(&View::ALL),
@@ -22,7 +23,7 @@ pub(super) const FIELDS: &[Field] = &[
         .switch("Only one GPU", "Whether fleets and runs of one GPU are sized, instead of all devices of the catalogue")
         .on(Group::Hardware, ONLY_SIZING),
     field!("gpu", system.accelerator)
-        .select("GPU", "The device, whose matrix rates, memory and links limit every operator", options::accelerators)
+        .select("GPU", "The device, whose matrix rates, memory and links limit every operator", catalog_options::accelerators)
         .on(Group::Hardware, PRICED)
         .when(|form| form.view != View::Sizing || form.one_device)
         .wide(&[View::Inference, View::Sizing, View::Validation]),
@@ -152,7 +153,7 @@ pub(super) const FIELDS: &[Field] = &[
     hosted(field!("second", system.second).select(
         "Second GPU",
         "A GPU of another kind in the same machine, on which llama.cpp puts the last layers",
-        options::second_gpus,
+        catalog_options::second_gpus,
     )),
 ];
 

@@ -3,7 +3,9 @@
 //! A new field is a field of its struct and one row here. Rows stand in the order of links and, under each heading,
 //! of forms.
 
+mod catalog_options;
 mod comparison;
+mod deployment;
 mod economics;
 mod errors;
 
@@ -18,10 +20,12 @@ mod number;
 mod options;
 mod papers;
 mod parallelism;
+mod prefix_cache;
 mod profile;
 mod recipe;
 mod search;
 mod sizing;
+mod speculation;
 mod steps;
 mod technology;
 mod value;
@@ -33,19 +37,23 @@ use std::sync::LazyLock;
 use super::{Problem, Scenario};
 use crate::order;
 
+pub use catalog_options::device;
 pub use field::{Field, Kind};
 pub use form::Form;
 pub use group::Group;
 pub use menu::{CUSTOM, Menu};
 pub use number::{Number, Otherwise};
-pub use options::{Opt, device};
+pub use options::Opt;
 pub use value::{Mismatch, Value};
 
-const PARTS: [&[Field]; 14] = [
+const PARTS: [&[Field]; 17] = [
     hardware::FIELDS,
     parallelism::FIELDS,
     recipe::FIELDS,
     inference::FIELDS,
+    prefix_cache::FIELDS,
+    speculation::FIELDS,
+    deployment::FIELDS,
     economics::FIELDS,
     hardware::CONSTANTS,
     search::FIELDS,

@@ -1,5 +1,6 @@
 //! The training recipe.
 
+use super::catalog_options;
 use super::field::{Field, field};
 use super::form::Form;
 use super::group::Group;
@@ -26,7 +27,7 @@ pub(super) const FIELDS: &[Field] = &[
     plain(field!("precision", recipe.precision).select(
         "Precision",
         "The format of matrix operands, at dense rates: fewer bits multiply faster and move less",
-        options::precisions,
+        catalog_options::precisions,
     )),
     advanced(field!("attention", recipe.attention).select(
         "Attention kernel",
@@ -70,7 +71,7 @@ pub(super) const FIELDS: &[Field] = &[
     advanced(field!("base", recipe.base).select(
         "Frozen weights",
         "Format in which weights are stored beside adapters (QLoRA): fewer bits save memory and are unpacked in each pass",
-        options::bases,
+        catalog_options::bases,
     ).when(adapted)),
     advanced(
         field!("mtp", recipe.prediction)

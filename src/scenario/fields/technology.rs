@@ -1,5 +1,6 @@
 //! The accelerator that the Technology view builds.
 
+use super::catalog_options;
 use super::field::{Field, field};
 use super::group::Group;
 use super::options;
@@ -15,18 +16,18 @@ pub(super) const FIELDS: &[Field] = &[
     plain(field!("tech.node", technology.node).select(
         "Node",
         "The logic process of the accelerator shown in detail",
-        options::nodes,
+        catalog_options::nodes,
     )),
-    plain(field!("tech.memory", technology.memory).select("Memory", "The DRAM technology", options::stacks)),
+    plain(field!("tech.memory", technology.memory).select("Memory", "The DRAM technology", catalog_options::stacks)),
     plain(field!("tech.links", technology.links).select(
         "Links",
         "The generation of links, within a scale-up domain and beyond",
-        options::fabrics,
+        catalog_options::fabrics,
     )),
     plain(field!("tech.core", technology.core).select(
         "Multiprocessors",
         "The generation of multiprocessors, which gives their formats and rates",
-        options::cores,
+        catalog_options::cores,
     )),
     plain(
         field!("tech.area", technology.area_mm2)
