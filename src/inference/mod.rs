@@ -22,6 +22,7 @@ mod memory;
 mod mlx;
 mod multiplies;
 mod offloaded;
+mod operator_cost;
 mod overheads;
 pub(crate) mod pass_times;
 mod predicting;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::flag::{Arguments, Sets};
-use super::megatron::FLAGS;
+use super::megatron_flags::FLAGS;
 use super::read::{Launched, read_arguments};
 use super::tool::Tool;
 use crate::scenario::{Facts, Scenario};

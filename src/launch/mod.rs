@@ -12,6 +12,7 @@ mod line;
 mod llamacpp;
 mod megatron;
 mod megatron_arguments;
+mod megatron_flags;
 mod megatron_layout;
 mod megatron_model;
 mod mlx;

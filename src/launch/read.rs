@@ -3,7 +3,9 @@
 use super::flag::{Arguments, Flag, Sets};
 use super::found::Found;
 use super::shell::{Invocation, invocations};
-use super::{Tool, bridge, client, llamacpp, megatron, mlx, sglang, torchtitan, trl, trtllm, vllm};
+use super::{
+    Tool, bridge, client, llamacpp, megatron, megatron_flags, mlx, sglang, torchtitan, trl, trtllm, vllm,
+};
 use crate::scenario::{Facts, Scenario, names};
 
 /// The settings read from launch commands.
@@ -98,7 +100,7 @@ const fn flags(tool: Tool) -> &'static [Flag] {
         Tool::Llamacpp => llamacpp::FLAGS,
         Tool::Mlx => mlx::FLAGS,
         Tool::Trl => trl::FLAGS,
-        Tool::Megatron => megatron::FLAGS,
+        Tool::Megatron => megatron_flags::FLAGS,
         Tool::Bridge => bridge::FLAGS,
         Tool::Torchtitan => torchtitan::FLAGS,
     }

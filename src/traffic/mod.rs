@@ -3,6 +3,7 @@
 mod datasets;
 mod fault;
 mod read;
+mod remarks;
 mod sessions;
 mod trace;
 

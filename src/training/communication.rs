@@ -2,8 +2,8 @@
 
 use super::job::TrainingJob;
 use super::optimizer::WEIGHT;
-use super::passes::StageTimes;
 use super::stage_parameters::StageParameters;
+use super::stage_times::StageTimes;
 use crate::plan::{ParallelAxis, TensorKind};
 use crate::system::{AllReduce, Collective, Group, Operation, Work};
 use crate::units::{Bytes, Seconds};

@@ -2,7 +2,8 @@
 
 use super::job::TrainingJob;
 use super::memory::LayerMemory;
-use super::passes::{LayerTimes, StageTimes};
+use super::passes::LayerTimes;
+use super::stage_times::StageTimes;
 use crate::plan::{Offload, Plan, Schedule};
 use crate::units::{Bytes, Seconds};
 

@@ -20,6 +20,7 @@ mod prediction;
 mod recipe;
 mod sensitivity;
 mod stage_parameters;
+mod stage_times;
 mod stages;
 mod terms;
 pub mod timeline;

@@ -5,7 +5,7 @@
 //! layers' tensors are on the accelerator at a time, the one in use and the one in transit.
 
 use super::job::TrainingJob;
-use super::passes::StageTimes;
+use super::stage_times::StageTimes;
 use crate::plan::Passes;
 use crate::units::{Bytes, Seconds};
 

@@ -1,7 +1,7 @@
 //! The phases of a step as software times them, and the communication that a step hides.
 
 use super::job::TrainingJob;
-use super::passes::StageTimes;
+use super::stage_times::StageTimes;
 use crate::units::Seconds;
 
 /// Time of a step by phase, in the order in which the phases run.

@@ -2,7 +2,7 @@
 
 use super::balance::Balance;
 use super::job::TrainingJob;
-use super::passes::StageTimes;
+use super::stage_times::StageTimes;
 use super::timeline::{Pace, Timeline};
 use crate::estimate::tally::Share;
 use crate::plan::{Passes, Pipeline, Schedule};

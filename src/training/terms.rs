@@ -1,7 +1,7 @@
 //! The terms of the training step time.
 
 use super::job::TrainingJob;
-use super::passes::StageTimes;
+use super::stage_times::StageTimes;
 use crate::estimate::Term;
 use crate::estimate::tally::Share;
 use crate::plan::Schedule;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::technology_labels::{LABEL_LINE, Technology, place};
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Canvas, Drawing, draw};
@@ -116,12 +117,8 @@ fn table(sweep: &DramSweep) -> Table {
     table
 }
 
-const LABELS: Type = Type::small(Ink::Text);
-const LABEL_LINE: f64 = 15.0;
 /// Lines of labels for which the drawing is not made higher.
 const FREE_LINES: usize = 4;
-/// Maximum number of technologies that can be distinguished.
-const MOST_TECHNOLOGIES: usize = 24;
 /// Floors more than this factor below the curves are stated in the text and not drawn, because they would flatten the
 /// curves.
 const DEEPEST_FLOOR: f64 = 30.0;
@@ -148,18 +145,6 @@ struct Curve {
     stroke: Stroke,
     /// True for a curve of the question itself, whose points open questions.
     own: bool,
-}
-
-/// A memory technology's line and label.
-#[derive(Clone, Copy, Debug)]
-struct Technology<'a> {
-    name: &'a str,
-    x: f64,
-    /// Left end of the label.
-    left: f64,
-    right: f64,
-    /// Line of labels that it is in, counted upwards from the plot.
-    line: usize,
 }
 
 impl<'a> Chart<'a> {
@@ -219,7 +204,12 @@ impl<'a> Chart<'a> {
             let x = Scale::new("DRAM bandwidth (TB/s)", &tera);
             let y = Scale::time("Latency");
             self.plot.axes(canvas, &x, &y);
-            self.technologies(canvas);
+            for technology in &self.technologies {
+                technology.line(canvas, &self.plot);
+            }
+            for technology in &self.technologies {
+                technology.label(canvas, &self.plot, self.size);
+            }
             for curve in self.curves.iter().rev() {
                 self.plot.curve(canvas, curve.points.iter().copied(), curve.stroke);
             }
@@ -242,22 +232,6 @@ impl<'a> Chart<'a> {
             let top = self.plot.bottom + 46.0;
             self.legend.draw(canvas, (12.0, top), self.size.width() - 24.0);
         })
-    }
-
-    fn technologies(&self, canvas: &mut Canvas<'_>) {
-        let level = |line: usize| self.plot.top - LABEL_LINE * (line as f64 + 0.5) - 3.0;
-        for technology in &self.technologies {
-            let stroke = Stroke::solid(Ink::Muted, 1.0).dashed(Dash::Dotted);
-            let top = level(technology.line) + 6.0;
-            canvas.line((technology.x, self.plot.bottom), (technology.x, top), stroke);
-        }
-        for technology in &self.technologies {
-            canvas.text(
-                (technology.left, level(technology.line)),
-                &LABELS.fit(technology.name, self.size.width()),
-                LABELS,
-            );
-        }
     }
 
     /// The areas that labels must not cover: curves, and the device's label.
@@ -325,25 +299,4 @@ impl<'a> Chart<'a> {
         };
         canvas.text((x, (y - 13.0).max(self.plot.top + 9.0)), &text, style.align(align));
     }
-}
-
-/// Places labels from right to left, each at its line and above all labels that it would touch; a line then
-/// crosses no label but where the drawing's edge pushed one aside.
-fn place<'a>(technologies: &[(&'a str, f64)], plot: &Plot, size: Size) -> Vec<Technology<'a>> {
-    let within: Vec<(&str, f64)> = technologies
-        .iter()
-        .filter_map(|(name, bandwidth)| Some((*name, plot.across(plot.x.at(*bandwidth)?))))
-        .take(MOST_TECHNOLOGIES)
-        .collect();
-    let within = largest_first(&within, |(_, x)| *x);
-    let mut placed: Vec<Technology<'_>> = Vec::with_capacity(within.len());
-    for (name, x) in within {
-        let width = LABELS.width(name).min(size.width());
-        let left = (x - 3.0).min(size.width() - width - 4.0).max(0.0);
-        let right = left + width + 6.0;
-        let touched = placed.iter().filter(|other| other.left < right && left < other.right);
-        let line = touched.map(|other| other.line + 1).max().unwrap_or(0);
-        placed.push(Technology { name, x, left, right, line });
-    }
-    placed
 }

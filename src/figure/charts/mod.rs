@@ -27,6 +27,7 @@ mod scaling;
 mod scatter;
 mod served;
 mod speedup;
+mod technology_labels;
 mod term_differences;
 mod timeline;
 mod tornado;

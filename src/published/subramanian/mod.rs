@@ -13,6 +13,7 @@ mod authors;
 mod collective;
 mod features;
 mod layer;
+mod map;
 mod method;
 mod question;
 mod search;
@@ -22,8 +23,9 @@ mod study;
 
 pub use authors::{Device, Run, Setup};
 pub use collective::{CollectiveKind, Link, Links, Placed};
-pub use features::{Changed, Feature, GPUS, Job, Map, Planned};
+pub use features::{Changed, Feature};
 pub use layer::{Layer, Operator};
+pub use map::{GPUS, Job, Map, Planned};
 pub use method::Method;
 pub use question::Outside;
 pub use search::{Best, Counts, Explorer, Walk};
