@@ -16,6 +16,7 @@ mod checkpoint;
 mod circles;
 mod command_line;
 mod compared;
+mod compared_geometry;
 mod config_formats;
 mod config_hybrids;
 mod config_keys;

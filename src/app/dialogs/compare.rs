@@ -1,5 +1,7 @@
 //! The Compare dialog: questions side by side.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 
 use super::frame::{Frame, modal};
@@ -29,9 +31,10 @@ pub(super) fn Compare() -> impl IntoView {
     };
     let add = move |_| state.compared.update(|questions| questions.push(state.scenario.get_untracked()));
     let searched = Searched::follow(state.compared);
+    let answer = move |question: &Scenario| searched.answer(question).unwrap_or_else(|| Ok(Arc::default()));
     let compared = move || {
-        let mut cards = |question: &Scenario| searched.cards(question).unwrap_or_else(|| Ok(Vec::new()));
-        state.compared.with(|questions| Comparison::with(questions, &mut cards))
+        let mut answer = answer;
+        state.compared.with(|questions| Comparison::with(questions, &mut answer))
     };
     let waiting = move || match searched.missing().len() {
         0 => String::new(),
@@ -57,6 +60,10 @@ pub(super) fn Compare() -> impl IntoView {
                     {move || {
                         let size = state.size.get();
                         drawn(state.compared.with(|questions| comparison::figures(questions, size)))
+                    }}
+                    {move || {
+                        let size = state.size.get();
+                        drawn(state.compared.with(|questions| comparison::searched(questions, &answer, size)))
                     }}
                 </div>
             </Show>

@@ -1,5 +1,7 @@
 //! Answers of compared questions whose views search, computed while the dialog is open.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 
 use crate::app::channel::Host;
@@ -7,13 +9,13 @@ use crate::figure::Size;
 use crate::scenario::{Problem, Scenario, link};
 use crate::service::{Ask, Request, Said};
 use crate::view::News;
-use crate::view::comparison::{Cards, searches};
+use crate::view::comparison::{self, searches};
 
-/// The compared questions, with the cards of those answers that are complete.
+/// The compared questions, with those answers that are complete.
 #[derive(Clone, Copy)]
 pub(super) struct Searched {
     compared: RwSignal<Vec<Scenario>>,
-    complete: RwSignal<Vec<(Scenario, Cards)>>,
+    complete: RwSignal<Vec<(Scenario, comparison::Searched)>>,
 }
 
 impl Searched {
@@ -23,17 +25,17 @@ impl Searched {
         // The newest request's number and question.
         let asked = StoredValue::new((0_u32, None::<Scenario>));
         let hear = move |id: u32, said: Said| {
-            let cards = match said {
+            let answer = match said {
                 Said::Progress { .. } | Said::Partial { .. } | Said::Share(_) => return,
-                Said::Answer(News::Whole(answer)) if answer.problems.is_empty() => Ok(answer.cards),
+                Said::Answer(News::Whole(answer)) if answer.problems.is_empty() => Ok(Arc::new(answer)),
                 Said::Answer(News::Whole(answer)) => Err(answer.problems),
-                Said::Answer(_) => Ok(Vec::new()),
+                Said::Answer(_) => Ok(Arc::default()),
                 Said::Refused(problems) => Err(problems),
                 Said::Fault { message } => Err(vec![Problem::new("view", message)]),
             };
             let (newest, question) = asked.try_get_value().unwrap_or_default();
             if let Some(question) = question.filter(|_| id == newest) {
-                let _ = searched.complete.try_update(|complete| complete.push((question, cards)));
+                let _ = searched.complete.try_update(|complete| complete.push((question, answer)));
             }
         };
         let host = StoredValue::new_local(Host::new(move |reply| hear(reply.id, reply.said)));
@@ -53,15 +55,14 @@ impl Searched {
 
     /// Compared questions whose answers are not complete.
     pub(super) fn missing(self) -> Vec<Scenario> {
-        let missing = |question: &&Scenario| searches(question) && self.cards(question).is_none();
+        let missing = |question: &&Scenario| searches(question) && self.answer(question).is_none();
         self.compared.with(|questions| questions.iter().filter(missing).cloned().collect())
     }
 
-    /// The cards of a question, once its answer is complete.
-    pub(super) fn cards(self, question: &Scenario) -> Option<Cards> {
-        let found = |complete: &Vec<(Scenario, Cards)>| {
-            complete.iter().find(|(known, _)| known == question).map(|(_, cards)| cards.clone())
-        };
-        self.complete.with(found)
+    /// The answer to a question, once it is complete.
+    pub(super) fn answer(self, question: &Scenario) -> Option<comparison::Searched> {
+        self.complete.with(|complete| {
+            complete.iter().find(|(known, _)| known == question).map(|(_, answer)| answer.clone())
+        })
     }
 }

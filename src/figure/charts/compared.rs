@@ -33,23 +33,23 @@ pub struct CurvePoint {
 
 /// Quantity of an axis of curves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CurveAxis {
+pub struct CurveAxis<'a> {
     /// Title.
-    pub title: &'static str,
-    /// Unit of the values: seconds or none.
+    pub title: &'a str,
+    /// Unit of the values: seconds, a count or none.
     pub unit: Unit,
 }
 
-impl CurveAxis {
+impl<'a> CurveAxis<'a> {
     fn is_time(self) -> bool {
         self.unit == Unit::Seconds
     }
 
-    fn scale(self, number: &dyn Fn(f64) -> String) -> Scale<'_> {
+    fn scale(self, number: &'a dyn Fn(f64) -> String) -> Scale<'a> {
         if self.is_time() { Scale::time(self.title) } else { Scale::new(self.title, number) }
     }
 
-    fn column(self) -> (&'static str, Option<&'static str>) {
+    fn column(self) -> (&'a str, Option<&'static str>) {
         (self.title, self.is_time().then_some("s"))
     }
 
@@ -166,7 +166,7 @@ pub fn compared_memory(sides: &[Compared<Footprint>], size: Size) -> Figure {
 /// Figure of curves, one for each question.
 pub fn compared_curves(
     (id, title): (&'static str, &str),
-    (x, y): (CurveAxis, CurveAxis),
+    (x, y): (CurveAxis<'_>, CurveAxis<'_>),
     sides: &[Compared<Vec<CurvePoint>>],
     (finding, assumption): (String, &str),
     size: Size,
@@ -261,13 +261,14 @@ fn class(footprint: &Footprint, label: &str) -> Bytes {
 }
 
 /// A table with a column for each question.
-fn sided<T>(first: &'static str, unit: &'static str, sides: &[Compared<T>]) -> Table {
+pub(super) fn sided<T>(first: &'static str, unit: &'static str, sides: &[Compared<T>]) -> Table {
     let mut table = Table::new([(first, None)]);
     table.columns.extend(sides.iter().map(|side| Column::of(&side.name, unit)));
     table
 }
 
-fn push(table: &mut Table, label: &str, cells: impl Iterator<Item = Cell>) {
+/// Adds a row to it.
+pub(super) fn push(table: &mut Table, label: &str, cells: impl Iterator<Item = Cell>) {
     let cells: Vec<Cell> = std::iter::once(Cell::text(label)).chain(cells).collect();
     table.rows.push(Row::from(cells));
 }

@@ -1,5 +1,6 @@
 //! Scatter plots of cost: of serving fleets against speed per user, and of training runs against their duration.
 
+use super::compared::CurvePoint;
 use crate::figure::backend::{Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Drawing, draw};
@@ -7,10 +8,9 @@ use crate::figure::frame::groups::{Groups, Look, look};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::{Size, blank, brief, positive};
-use crate::figure::{Cell, Figure, Table};
+use crate::figure::{Cell, Figure, Row, Table};
 use crate::order;
-use crate::units::Amount;
-use crate::units::format;
+use crate::units::{Amount, Unit, format};
 
 /// The quantity on the horizontal axis of a cost chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,14 +43,16 @@ impl FleetPoint<'_> {
 }
 
 impl Against {
-    const fn id(self) -> &'static str {
+    /// Machine name of the figure.
+    pub const fn id(self) -> &'static str {
         match self {
             Self::Speed => "fleet-costs",
             Self::Days => "run-costs",
         }
     }
 
-    const fn title(self) -> &'static str {
+    /// Title of the chart.
+    pub const fn title(self) -> &'static str {
         match self {
             Self::Speed => "Cost of fleets against speed per user",
             Self::Days => "Cost of training runs against duration",
@@ -89,6 +91,12 @@ impl Against {
         }
     }
 
+    /// Title of the horizontal axis.
+    pub const fn axis(self) -> &'static str {
+        let [title, ..] = self.labels();
+        title
+    }
+
     /// A value of the horizontal axis with its unit, for sentences.
     fn said(self, reach: f64) -> String {
         let digits = format::digits(reach);
@@ -107,9 +115,7 @@ const FRONT: Stroke = Stroke::solid(Ink::Text, 1.5);
 /// Figure of cost against speed or duration, with the Pareto front. `measure` names the cost with its unit, e.g.
 /// `US$ per hour`.
 pub fn fleet_costs(points: &[FleetPoint<'_>], against: Against, measure: &str, size: Size) -> Figure {
-    let mut drawable: Vec<&FleetPoint<'_>> = points.iter().filter(|point| point.drawable()).collect();
-    order::sort(&mut drawable, |a, b| a.cost.value.total_cmp(&b.cost.value));
-    drawable.truncate(MOST);
+    let drawable = cheapest(points);
     let front = front(&drawable, against);
     let finding = finding(&front, against);
     let drawing = if front.is_empty() {
@@ -125,6 +131,35 @@ pub fn fleet_costs(points: &[FleetPoint<'_>], against: Against, measure: &str, s
         assumptions: against.assumptions(),
         ..drawing.into()
     }
+}
+
+/// The points that are drawn, sorted by cost.
+fn cheapest<'a, 'b>(points: &'a [FleetPoint<'b>]) -> Vec<&'a FleetPoint<'b>> {
+    let mut drawable: Vec<&FleetPoint<'_>> = points.iter().filter(|point| point.drawable()).collect();
+    order::sort(&mut drawable, |a, b| a.cost.value.total_cmp(&b.cost.value));
+    drawable.truncate(MOST);
+    drawable
+}
+
+/// Name of the cost and the Pareto front, from the table of such a figure. Points are named with their cost.
+pub fn cost_front(table: &Table, against: Against) -> Option<(String, Vec<CurvePoint>)> {
+    let point = |row: &'_ Row| {
+        let [name, _, reach, cost] = &row.cells[..] else { return None };
+        Some(FleetPoint {
+            name: format!("{}, {}", name.text, cost.text),
+            group: "",
+            reach: reach.value?,
+            cost: Amount::new(cost.value?, Unit::None),
+            link: name.link.clone().unwrap_or_default(),
+        })
+    };
+    let points: Vec<_> = table.rows.iter().filter_map(point).collect();
+    let front = front(&cheapest(&points), against).into_iter().map(|point| CurvePoint {
+        at: (point.reach, point.cost.value),
+        what: point.name.clone(),
+        link: point.link.clone(),
+    });
+    Some((table.columns.last()?.label.clone(), front.collect()))
 }
 
 /// The Pareto front of points that are sorted by cost: each is faster than all cheaper ones.
@@ -208,7 +243,7 @@ fn drawing(
     draw((size.width(), height), finding, |canvas| {
         let reach = |value: f64| brief(&format::digits(value));
         let cost = |value: f64| brief(&Amount::new(value, unit).to_string());
-        let x = Scale::new(against.labels()[0], &reach);
+        let x = Scale::new(against.axis(), &reach);
         plot.axes(canvas, &x, &Scale::new(measure, &cost));
         let corners = front.iter().enumerate().flat_map(|(index, point)| {
             let before = index.checked_sub(1).map(|before| (front[before].reach, point.cost.value));

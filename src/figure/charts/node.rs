@@ -1,14 +1,13 @@
 //! Charts of the effect of better process nodes, by memory or kind of links.
 
-use crate::figure::backend::{Dash, Ink, Marker, Stroke};
-use crate::figure::frame::axis::Axis;
-use crate::figure::frame::canvas::{Drawing, draw};
-use crate::figure::frame::legend::{Key, Legend};
-use crate::figure::frame::plot::{MARGIN, Plot, Scale};
-use crate::figure::frame::{Size, blank, brief, positive};
-use crate::figure::{Cell, Figure, Table};
+use super::compared_items::ItemValue;
+use crate::figure::frame::canvas::Drawing;
+use crate::figure::frame::places::{self, PlacedLine, Places};
+use crate::figure::frame::plot::Scale;
+use crate::figure::frame::{Size, brief, positive};
+use crate::figure::{Cell, Figure, Row, Table};
 use crate::generations::frontier::{NodeCurve, NodePoint};
-use crate::units::format;
+use crate::units::{Amount, format};
 
 /// Figure of a workload's speed-up by process node, relative to the first point of the first line.
 pub fn node_speedup(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
@@ -55,6 +54,16 @@ pub fn node_energy(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
         assumptions,
         ..drawing.into()
     }
+}
+
+/// The time on each node with this memory, from the table of one of these figures.
+pub fn node_times(table: &Table, memory: &str) -> Vec<ItemValue> {
+    let point = |row: &Row| {
+        let [of, _, node, .., time] = &row.cells[..] else { return None };
+        let value = time.value.filter(|_| of.text == memory)?;
+        Some(ItemValue { item: node.text.clone(), value, link: String::new() })
+    };
+    table.rows.iter().filter_map(point).collect()
 }
 
 fn assumptions() -> Vec<String> {
@@ -113,20 +122,6 @@ struct Ends<'a> {
     last: f64,
 }
 
-/// Maximum number of lines that can be distinguished.
-const MOST_LINES: usize = 8;
-
-const STYLES: [(Ink, Dash, Marker); MOST_LINES] = [
-    (Ink::Series(1), Dash::Solid, Marker::Circle),
-    (Ink::Series(2), Dash::Long, Marker::Square),
-    (Ink::Series(3), Dash::Short, Marker::Triangle),
-    (Ink::Series(4), Dash::Dotted, Marker::Diamond),
-    (Ink::Series(5), Dash::Solid, Marker::Cross),
-    (Ink::Series(6), Dash::Long, Marker::Circle),
-    (Ink::Series(7), Dash::Short, Marker::Square),
-    (Ink::Series(8), Dash::Dotted, Marker::Triangle),
-];
-
 struct Chart<'a> {
     title: &'static str,
     lines: &'a [NodeCurve],
@@ -145,7 +140,7 @@ impl<'a> Chart<'a> {
     }
 
     fn drawn(&self) -> impl Iterator<Item = (&'a NodeCurve, Vec<(f64, f64)>)> {
-        let curves = self.lines.iter().take(MOST_LINES).map(|line| (line, self.curve(line)));
+        let curves = self.lines.iter().take(places::MOST).map(|line| (line, self.curve(line)));
         curves.filter(|(_, curve)| !curve.is_empty())
     }
 
@@ -164,48 +159,17 @@ impl<'a> Chart<'a> {
         Some((least, most))
     }
 
-    /// The name of the node in a place.
-    fn node(&self, place: f64) -> String {
-        let whole = place.round();
-        if (place - whole).abs() > 1e-6 || whole < 0.0 {
-            return String::new();
-        }
-        let point = self.lines.iter().find_map(|line| line.points.get(whole as usize)?.as_ref());
-        point.map_or_else(String::new, |point| point.node.clone())
+    /// The nodes in order; one on which no line has a point has no name.
+    fn nodes(&self) -> Vec<&'a str> {
+        let places = self.lines.iter().map(|line| line.points.len()).max().unwrap_or_default();
+        let node = |place: usize| self.lines.iter().find_map(|line| line.points.get(place)?.as_ref());
+        (0..places).map(|place| node(place).map_or("", |point| &point.node)).collect()
     }
 
     fn drawing(&self, finding: &str) -> Drawing {
-        let mut legend = Legend::default();
-        let curves: Vec<_> = self.drawn().zip(STYLES).collect();
-        for ((line, _), (ink, dash, _)) in &curves {
-            legend.push(Key::Line(Stroke::solid(*ink, 2.25).dashed(*dash)), &line.name);
-        }
-        let values = || curves.iter().flat_map(|((_, curve), _)| curve.iter().copied());
-        let Some(last) = values().map(|(place, _)| place).reduce(f64::max) else {
-            return blank(self.size, finding);
-        };
-        let (width, height) = (self.size.width(), self.size.height());
-        let plot = Plot {
-            x: Axis::linear(-0.25, last.max(1.0) + 0.25),
-            y: Axis::around(values().map(|(_, value)| value)).padded(0.04, 0.06),
-            left: Plot::margin(self.size),
-            right: width - MARGIN,
-            top: 24.0,
-            bottom: height - 48.0 - legend.height(width - 24.0),
-        };
-        draw((width, height), finding, |canvas| {
-            let node = |place: f64| self.node(place);
-            let (x, y) = (Scale::new("Process node", &node), Scale::new(self.title, self.tick));
-            plot.axes(canvas, &x, &y);
-            for ((line, curve), (ink, dash, marker)) in curves.iter().rev() {
-                plot.read(canvas, &line.name, &mut curve.iter().copied(), (&x, &y));
-                plot.curve(canvas, curve.iter().copied(), Stroke::solid(*ink, 2.25).dashed(*dash));
-                for at in curve.iter().filter_map(|(x, y)| plot.place(*x, *y)) {
-                    canvas.marker(at, *marker, *ink, 3.5);
-                }
-            }
-            legend.draw(canvas, (12.0, plot.bottom + 46.0), width - 24.0);
-        })
+        let lines = self.drawn().map(|(line, points)| PlacedLine { name: &line.name, points }).collect();
+        let y = Scale::new(self.title, self.tick);
+        Places { title: "Process node", names: self.nodes(), y, lines }.drawing(finding, self.size)
     }
 
     fn table(&self, unit: &'static str) -> Table {
@@ -217,6 +181,7 @@ impl<'a> Chart<'a> {
             ("Matrix rate of a die", Some("TFLOP/s")),
             ("DRAM stacks of a die", None),
             ("Limited most by", None),
+            ("Time", Some("s")),
         ]);
         for point in points(self.lines) {
             let value = (self.value)(point);
@@ -230,6 +195,7 @@ impl<'a> Chart<'a> {
                 Cell::number(rate, format::flop_rate(point.die.matrix)),
                 Cell::number(f64::from(stacks), stacks.to_string()),
                 Cell::text(point.binding.largest().name()),
+                Cell::amount(Amount::time(point.time)),
             ]);
         }
         table

@@ -1,5 +1,6 @@
 //! Strong scaling: the same job, each number of GPUs at its best plan.
 
+use super::compared::CurvePoint;
 use crate::economics::Bill;
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
@@ -8,7 +9,7 @@ use crate::figure::frame::labels::{Labels, Mark};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::{Size, blank};
-use crate::figure::{Cell, Figure, Table};
+use crate::figure::{Cell, Figure, Row, Table};
 use crate::search::Found;
 use crate::units::format;
 
@@ -36,7 +37,7 @@ pub fn scaling(points: &[Scaled], opened: &dyn Fn(&Found) -> String, size: Size)
         id: "scaling".into(),
         title: "Strong scaling: the best plan for each number of GPUs".to_owned(),
         finding,
-        table: table(points),
+        table: table(points, opened),
         assumptions: vec![
             "The global batch stays the same; each number of GPUs has its best plan by the objective of the search"
                 .to_owned(),
@@ -72,7 +73,17 @@ fn finding(points: &[Scaled]) -> String {
     }
 }
 
-fn table(points: &[Scaled]) -> Table {
+/// Step time against GPUs, from the table of such a figure.
+pub fn scaling_curve(table: &Table) -> Vec<CurvePoint> {
+    let point = |row: &Row| {
+        let [gpus, plan, step, ..] = &row.cells[..] else { return None };
+        let (what, link) = (plan.text.clone(), plan.link.clone().unwrap_or_default());
+        Some(CurvePoint { at: (gpus.value?, step.value?), what, link })
+    };
+    table.rows.iter().filter_map(point).collect()
+}
+
+fn table(points: &[Scaled], opened: &dyn Fn(&Found) -> String) -> Table {
     let mut table = Table::new([
         ("GPUs", None),
         ("Best plan", None),
@@ -88,7 +99,7 @@ fn table(points: &[Scaled]) -> Table {
         };
         table.push([
             Cell::number(f64::from(found.gpus), count(found.gpus)),
-            Cell::text(found.name()),
+            Cell::text(found.name()).opening(opened(found)),
             Cell::number(found.step.get(), format::time(found.step)),
             Cell::number(100.0 * mfu, format::percent(*mfu)),
             Cell::number(found.memory.to_gib(), format::memory(found.memory)),

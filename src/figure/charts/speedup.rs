@@ -1,8 +1,9 @@
 //! Chart of the training speed-up of each hardware generation.
 
+use super::compared_items::ItemValue;
 use super::pairs::{self, Pair};
 use crate::figure::frame::{Size, positive};
-use crate::figure::{Cell, Figure, Table};
+use crate::figure::{Cell, Figure, Row, Table};
 use crate::generations::Generation;
 use crate::generations::machines::Outcome;
 use crate::plan::Plan;
@@ -23,7 +24,7 @@ pub fn speedup(
         id: "speedup".into(),
         title: "How much faster each generation trains".to_owned(),
         finding,
-        table: table(generations),
+        table: table(generations, opened),
         assumptions: vec![
             "Speed-ups are in tokens per second per GPU, on as many GPUs of each; the same job changes nothing else"
                 .to_owned(),
@@ -94,7 +95,17 @@ fn finding(generations: &[Generation]) -> String {
     }
 }
 
-fn table(generations: &[Generation]) -> Table {
+/// The speed-up of each accelerator at its best, from the table of such a figure.
+pub fn best_speedups(table: &Table) -> Vec<ItemValue> {
+    let machine = |row: &Row| {
+        let [name, _, _, best, ..] = &row.cells[..] else { return None };
+        let link = best.link.clone().unwrap_or_default();
+        Some(ItemValue { item: name.text.clone(), value: best.value?, link })
+    };
+    table.rows.iter().filter_map(machine).collect()
+}
+
+fn table(generations: &[Generation], opened: &dyn Fn(&Generation, &Outcome) -> String) -> Table {
     let mut table = Table::new([
         ("Accelerator", None),
         ("Year", None),
@@ -107,8 +118,11 @@ fn table(generations: &[Generation]) -> Table {
         ("Best recomputation", None),
         ("Why not the same job", None),
     ]);
-    let number =
-        |value: Option<f64>| value.map_or_else(Cell::none, |value| Cell::number(value, times(value)));
+    let factor = |generation: &Generation, value: Option<f64>, outcome: Option<&Outcome>| {
+        let Some(value) = value else { return Cell::none() };
+        let cell = Cell::number(value, times(value));
+        Cell { link: outcome.map(|outcome| opened(generation, outcome)), ..cell }
+    };
     let count = |value: Option<u32>| {
         value.map_or_else(Cell::none, |value| Cell::number(f64::from(value), value.to_string()))
     };
@@ -117,8 +131,8 @@ fn table(generations: &[Generation]) -> Table {
         table.push([
             Cell::text(&generation.name),
             Cell::number(f64::from(generation.year), generation.year.to_string()),
-            number(generation.same_speedup),
-            number(generation.best_speedup),
+            factor(generation, generation.same_speedup, generation.same.as_ref()),
+            factor(generation, generation.best_speedup, best),
             best.map_or_else(Cell::none, |best| Cell::text(best.precision.name())),
             count(best.map(|best| best.plan.tensor)),
             count(best.map(|best| best.plan.pipeline)),

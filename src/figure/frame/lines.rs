@@ -110,6 +110,10 @@ impl Lines<'_> {
                 labels.take_path(&placed);
                 canvas.within(legend.number(index), |canvas| {
                     plot.curve(canvas, line.points.iter().copied(), stroke(index));
+                    // A line needs two points.
+                    if let [only] = placed[..] {
+                        canvas.marker(only, Marker::Circle, stroke(index).ink, 4.5);
+                    }
                 });
                 for (index, point) in line.points.iter().enumerate() {
                     let opens = line.opens.get(index).cloned().unwrap_or_default();

@@ -3,11 +3,13 @@
 pub(super) mod axis;
 pub(super) mod canvas;
 pub(super) mod cascade;
+pub(super) mod clusters;
 mod elements;
 pub(super) mod groups;
 pub(super) mod labels;
 pub(super) mod legend;
 pub(super) mod lines;
+pub(super) mod places;
 pub(super) mod plot;
 pub(super) mod rows;
 pub(super) mod stacks;

@@ -41,7 +41,8 @@ pub(in crate::figure) struct Stack<'a> {
     pub(in crate::figure) link: &'a str,
 }
 
-fn look(part: usize) -> (Ink, Hatch) {
+/// Colour and pattern of the bars of a part, or of a series.
+pub(super) fn look(part: usize) -> (Ink, Hatch) {
     (Ink::Series((part % 7) as u8 + 1), HATCHES[part % HATCHES.len()])
 }
 

@@ -53,7 +53,7 @@ pub fn figures(questions: &[Scenario], size: Size) -> Vec<Figure> {
 }
 
 /// The questions of a view that have an answer.
-fn sides<T, E>(
+pub(super) fn sides<T, E>(
     asked: &[(Asked, &Scenario)],
     view: View,
     answer: impl Fn(&Scenario) -> Result<T, E>,
@@ -67,7 +67,8 @@ fn sides<T, E>(
         .collect()
 }
 
-fn with<T, U>(side: &Compared<T>, of: U) -> Compared<U> {
+/// A question with other data.
+pub(super) fn with<T, U>(side: &Compared<T>, of: U) -> Compared<U> {
     Compared { name: side.name.clone(), link: side.link.clone(), of }
 }
 
@@ -110,7 +111,7 @@ fn runs(asked: &[(Asked, &Scenario)], size: Size) -> Figure {
     compared_curves(
         ("compared-runs", "Duration of the run against GPUs"),
         (
-            CurveAxis { title: "GPUs", unit: Unit::None },
+            CurveAxis { title: "GPUs", unit: Unit::Count },
             CurveAxis { title: "Time to the token budget", unit: Unit::Seconds },
         ),
         &sides,
@@ -119,7 +120,7 @@ fn runs(asked: &[(Asked, &Scenario)], size: Size) -> Figure {
     )
 }
 
-/// Throughput of each deployment against the speed that each user gets, over the number of requests in flight.
+/// Throughput of each deployment against the speed that each user gets, over the number of concurrent requests.
 fn speeds(asked: &[(Asked, &Scenario)], size: Size) -> Figure {
     let curve = |question: &Scenario| {
         let problem = question.deployments()?;
@@ -151,7 +152,7 @@ fn speeds(asked: &[(Asked, &Scenario)], size: Size) -> Figure {
 }
 
 /// The point that is better than all others, with the name of its question.
-fn best(
+pub(super) fn best(
     sides: &[Compared<Vec<CurvePoint>>],
     better: impl Fn((f64, f64), (f64, f64)) -> bool,
 ) -> Option<(&str, &CurvePoint)> {

@@ -1,14 +1,18 @@
 //! Several questions side by side: the settings that differ, and their numbers with ratios to the first.
 
 mod figures;
+mod searched;
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::figures::figures;
+pub use self::searched::searched;
 pub use super::differences::Difference;
 use super::differences::{changes, differences};
 use super::title::title;
-use super::{Card, Question, Views};
+use super::{Answer, Question, Views};
 use crate::figure::Size;
 use crate::scenario::{Problem, Scenario, View, link};
 use crate::units::{Amount, Unit};
@@ -55,8 +59,8 @@ pub struct Compared {
     pub ratio: Option<Amount>,
 }
 
-/// The cards of an answer, or the reasons why there is none.
-pub type Cards = Result<Vec<Card>, Vec<Problem>>;
+/// The answer of a view that [searches], or the reasons why there is none. Until it is complete, it is empty.
+pub type Searched = Result<Arc<Answer>, Vec<Problem>>;
 
 impl Comparison {
     /// Compares at most [`link::MAX_COMPARED`] questions. Searches run to their end.
@@ -64,14 +68,14 @@ impl Comparison {
         let mut views = Views::default();
         let unread = |name: &str| Err(format!("{name} is not read for a comparison"));
         Self::with(questions, &mut |question| {
-            views.whole(Question::new(question.clone(), Size::Narrow), &unread).map(|answer| answer.cards)
+            views.whole(Question::new(question.clone(), Size::Narrow), &unread).map(Arc::new)
         })
     }
 
-    /// Compares at most [`link::MAX_COMPARED`] questions; `cards` answers those that are [searched](searches).
-    pub fn with(questions: &[Scenario], cards: &mut dyn FnMut(&Scenario) -> Cards) -> Self {
+    /// Compares at most [`link::MAX_COMPARED`] questions; `search` answers those that are [searched](searches).
+    pub fn with(questions: &[Scenario], search: &mut dyn FnMut(&Scenario) -> Searched) -> Self {
         let questions = at_most(questions);
-        let answers: Vec<_> = questions.iter().map(|question| numbers(question, cards)).collect();
+        let answers: Vec<_> = questions.iter().map(|question| numbers(question, search)).collect();
         let settings = differences(questions);
         Self {
             questions: asked(questions, &settings),
@@ -105,10 +109,10 @@ pub fn searches(question: &Scenario) -> bool {
 type Numbers = Result<Vec<(String, Amount)>, Vec<Problem>>;
 
 /// The numbers of a question's answer, or why it has none.
-fn numbers(question: &Scenario, cards: &mut dyn FnMut(&Scenario) -> Cards) -> Numbers {
+fn numbers(question: &Scenario, search: &mut dyn FnMut(&Scenario) -> Searched) -> Numbers {
     if searches(question) {
-        let amounts = cards(question)?.into_iter().filter_map(|card| Some((card.label, card.amount?)));
-        return Ok(amounts.collect());
+        let answer = search(question)?;
+        return Ok(answer.cards.iter().filter_map(|card| Some((card.label.clone(), card.amount?))).collect());
     }
     let numbers = estimated(question)?;
     Ok(numbers.into_iter().map(|(label, amount)| (label.to_owned(), amount)).collect())

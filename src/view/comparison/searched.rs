@@ -1,0 +1,134 @@
+//! Figures that compare questions whose views search. They are made from the tables of the answers' own figures, so that
+//! nothing is searched twice.
+
+use super::figures::{best, sides, with};
+use super::{Asked, Searched, asked, at_most};
+use crate::figure::{
+    Against, Compared, CurveAxis, CurvePoint, Figure, Size, Table, best_speedups, compared_curves,
+    compared_nodes, compared_speedups, cost_front, node_times, plans_front, scaling_curve,
+};
+use crate::scenario::{Problem, Scenario, View};
+use crate::units::{Seconds, Unit, format};
+use crate::view::differences::differences;
+
+/// Figures of the questions of Sizing, Search, Generations and Technology, of each view with all its questions. `search` gives
+/// their answers.
+///
+/// Sweeps of system features, and what each generation serves, have no common figure: the first do not depend on the question, and
+/// the second would be as many figures as there are measures.
+pub fn searched(questions: &[Scenario], search: &dyn Fn(&Scenario) -> Searched, size: Size) -> Vec<Figure> {
+    let questions = at_most(questions);
+    let asked = asked(questions, &differences(questions)).into_iter().zip(questions).collect();
+    let answers = Answers { asked, search };
+    let figures = [
+        answers.costs("compared-fleets", Against::Speed, size),
+        answers.costs("compared-run-costs", Against::Days, size),
+        answers.scaling(size),
+        answers.plans(size),
+        answers.items(View::Generations, "speedup", |_, table| best_speedups(table), compared_speedups, size),
+        answers.items(View::Technology, "node-speedup", node_line, compared_nodes, size),
+    ];
+    figures.into_iter().flatten().collect()
+}
+
+/// The compared questions, and the way to their answers.
+struct Answers<'a> {
+    asked: Vec<(Asked, &'a Scenario)>,
+    search: &'a dyn Fn(&Scenario) -> Searched,
+}
+
+impl Answers<'_> {
+    /// What is read from this figure of each answer; without answers that lack the figure.
+    fn read<T>(
+        &self,
+        view: View,
+        figure: &str,
+        read: impl Fn(&Scenario, &Table) -> Option<T>,
+    ) -> Vec<Compared<T>> {
+        sides(&self.asked, view, |question| {
+            let answer = (self.search)(question)?;
+            let table = answer.part(figure).and_then(|part| part.table());
+            table.and_then(|table| read(question, table)).ok_or_else(Vec::<Problem>::new)
+        })
+    }
+
+    /// Pareto fronts of fleets, or of training runs. Costs of different quantities do not share an axis.
+    fn costs(&self, id: &'static str, against: Against, size: Size) -> Option<Figure> {
+        let fronts = self.read(View::Sizing, against.id(), |_, table| {
+            cost_front(table, against).filter(|(_, front)| !front.is_empty())
+        });
+        let (measure, _) = &fronts.first()?.of;
+        let (same, others): (Vec<_>, Vec<_>) = fronts.iter().partition(|side| side.of.0 == *measure);
+        let sides: Vec<_> = same.into_iter().map(|side| with(side, side.of.1.clone())).collect();
+        let finding = best(&sides, |a, b| a.1 < b.1).map_or_else(String::new, |(name, point)| {
+            format!("The least is that of {name}: {}.", point.what)
+        });
+        let left_out = match others.len() {
+            0 => String::new(),
+            _ => "; questions with another objective are left out".to_owned(),
+        };
+        let assumption =
+            format!("Each question's Pareto front: none of its others is both cheaper and faster{left_out}");
+        let axes = (
+            CurveAxis { title: against.axis(), unit: Unit::None },
+            CurveAxis { title: measure, unit: Unit::None },
+        );
+        Some(compared_curves((id, against.title()), axes, &sides, (finding, &assumption), size))
+    }
+
+    /// Step time of the best plans against the number of GPUs.
+    fn scaling(&self, size: Size) -> Option<Figure> {
+        let assumption = "Each number of GPUs has its best plan, at the question's global batch";
+        let heading = ("compared-scaling", "Step time of the best plan against GPUs");
+        let axis = CurveAxis { title: "GPUs", unit: Unit::Count };
+        self.steps(("scaling", heading), (axis, scaling_curve), assumption, size)
+    }
+
+    /// Step time against memory of the plans on each search's Pareto front.
+    fn plans(&self, size: Size) -> Option<Figure> {
+        let assumption = "Each question's Pareto front: no other plan is both faster and smaller";
+        let heading = ("compared-plans", "Step time against memory of the best plans");
+        let axis = CurveAxis { title: "Memory of the fullest GPU (GiB)", unit: Unit::None };
+        self.steps(("plans", heading), (axis, plans_front), assumption, size)
+    }
+
+    /// Curves of step time over what such a figure of a search has on its horizontal axis.
+    fn steps(
+        &self,
+        (figure, heading): (&str, (&'static str, &str)),
+        (axis, curve): (CurveAxis<'_>, fn(&Table) -> Vec<CurvePoint>),
+        assumption: &str,
+        size: Size,
+    ) -> Option<Figure> {
+        let sides =
+            self.read(View::Search, figure, |_, table| Some(curve(table)).filter(|curve| !curve.is_empty()));
+        let finding = best(&sides, |a, b| a.1 < b.1).map(|(name, point)| {
+            let step = format::time(Seconds::new(point.at.1));
+            format!("The shortest step is {step}, of {name} with {}.", point.what)
+        });
+        let axes = (axis, CurveAxis { title: "Step time", unit: Unit::Seconds });
+        Some(compared_curves(heading, axes, &sides, (finding?, assumption), size))
+    }
+
+    /// Values by accelerator or by node.
+    fn items<T>(
+        &self,
+        view: View,
+        figure: &str,
+        read: fn(&Scenario, &Table) -> Vec<T>,
+        chart: fn(&[Compared<Vec<T>>], Size) -> Figure,
+        size: Size,
+    ) -> Option<Figure> {
+        let sides = self.read(view, figure, |question, table| {
+            Some(read(question, table)).filter(|values| !values.is_empty())
+        });
+        (!sides.is_empty()).then(|| chart(&sides, size))
+    }
+}
+
+/// The line of the question's own memory.
+fn node_line(question: &Scenario, table: &Table) -> Vec<crate::figure::ItemValue> {
+    let technologies = question.technologies().ok();
+    let stack = technologies.as_ref().and_then(|known| known.stack(&question.technology.memory));
+    stack.map_or_else(Vec::new, |stack| node_times(table, &stack.name()))
+}
