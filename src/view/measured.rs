@@ -193,7 +193,7 @@ pub(super) fn although_too_large(question: &Scenario) -> Option<Notice> {
     let settings = if question.view == View::Training {
         "recomputation, optimizer and gradient formats, microbatch, ZeRO stage and offloading"
     } else {
-        "the number formats of weights and KV cache, the requests in flight, the lengths and the share of the memory"
+        "the number formats of weights and KV cache, the concurrent requests, the lengths and the share of the memory"
     };
     let text = format!(
         "This run was measured, yet by the model it does not fit. A setting probably differs: check {settings}. The \

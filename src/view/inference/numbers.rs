@@ -108,10 +108,10 @@ fn context(question: &Scenario) -> Option<Card> {
     Some(Card::new("context", "Longest context that fits", Amount::count(longest)).noted(note))
 }
 
-/// The time from which the output token rate follows: the request latency for a number of requests in flight, the TPOT for a
+/// The time from which the output token rate follows: the request latency for a number of concurrent requests, the TPOT for a
 /// batch. `None` for a given request rate, which fixes the token rate.
 ///
-/// With a number of requests in flight, the range of the rate is that of request latencies, because published output rates are
+/// With a number of concurrent requests, the range of the rate is that of request latencies, because published output rates are
 /// among their rows ([`crate::validation::band::ratios`]). Both include queueing, prompts, and the start and end of a benchmark.
 /// TPOT includes none of these, so that its range differs.
 fn time_behind_rate(

@@ -65,7 +65,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
     all.extend(others);
     all.extend([
         percentile(("latency", "Request latency"), tail, fleet.simulated.map(|simulated| simulated.latency)),
-        Card::new("in-flight", "Requests in flight", Amount::new(fleet.in_flight(), Unit::None))
+        Card::new("in-flight", "Concurrent requests", Amount::new(fleet.in_flight(), Unit::None))
             .noted(in_flight(rows, fleet)),
         Card::new("utilisation", "Utilisation", Amount::percent(fleet.utilisation()))
             .noted("of the largest load at which mean times meet the levels"),
@@ -81,7 +81,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
     all
 }
 
-/// Note of the card with the requests in flight. Users are assumed to send requests without waiting for the answer to the
+/// Note of the card with the concurrent requests. Users are assumed to send requests without waiting for the answer to the
 /// last one, which slow answers make implausible.
 fn in_flight(rows: &Rows<'_>, fleet: &Fleet) -> String {
     let rate = format::digits(fleet.requests_per_second());

@@ -294,7 +294,7 @@ fn surer(rows: &Rows<'_>, row: &Row<'_>, confidence: &Confidence) -> String {
     format!(", {} with {all} replicas{}", confidence::spoken(SURE), hourly(row, more, " for "))
 }
 
-/// The load as the question gives it: users, requests/s or requests in flight.
+/// The load as the question gives it: users, requests/s or concurrent requests.
 fn load(rows: &Rows<'_>) -> String {
     let demand = rows.search.demand();
     let choice = &rows.scenario.sizing;
@@ -305,6 +305,6 @@ fn load(rows: &Rows<'_>) -> String {
             format::digits(demand.amount)
         ),
         (_, LoadAxis::Rate) => format!("{} requests/s", format::digits(demand.amount)),
-        (_, LoadAxis::Concurrency) => format!("{} requests in flight", Amount::count(demand.amount)),
+        (_, LoadAxis::Concurrency) => format!("{} concurrent requests", Amount::count(demand.amount)),
     }
 }
