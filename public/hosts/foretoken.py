@@ -1,10 +1,11 @@
-"""Figures of Foretoken in Sphinx, MkDocs, Jupyter and Quarto documents. docs/embed.md says how to use them.
+"""Figures and numbers of Foretoken in Sphinx, MkDocs, Jupyter and Quarto documents. docs/embed.md says how to use them.
 
 Sphinx    extensions = ["foretoken"] and foretoken_page = "https://example.org/foretoken/" in conf.py; then the
-          directive "foretoken" with the name of a figure, and a link as its content.
+          directive "foretoken" with the name of a figure, and a link as its content; the role "foretoken" for a number.
 MkDocs    hooks: [foretoken.py] and extra: {foretoken: "https://example.org/foretoken/"} in mkdocs.yml; then code
-          blocks of the language "foretoken".
+          blocks of the language "foretoken", and code within a sentence that begins with "foretoken" for a number.
 Jupyter   from foretoken import Figure; Figure("roofline", "v=1&view=inference", page="https://example.org/foretoken/")
+          or Value("ttft", "v=1&view=inference", page="https://example.org/foretoken/")
 
 It needs Python 3.9 and nothing else.
 """
@@ -13,17 +14,63 @@ import html
 import re
 
 OPTIONS = ("controls", "theme", "label", "frameless")
+SWITCHES = ("range", "equation")
 
 
-class Figure:
-    """A figure of the answer to a link's question; notebooks show it."""
+class Shown:
+    """What embed.js shows of the answer to a link's question; notebooks show it too."""
+
+    def __init__(self, link, page):
+        self.link, self.page = link.partition("#")[2] or link, page.rstrip("/") + "/"
+
+    def address(self):
+        return f"{self.page}#{self.link}"
+
+    def _repr_html_(self):
+        return f'<script type="module" src="{html.escape(self.page)}embed.js"></script>{self.element()}'
+
+
+def attributes(**values):
+    return " ".join(f'{name}="{html.escape(str(value))}"' for name, value in values.items())
+
+
+class Value(Shown):
+    """A number of an answer, within a sentence. The text is shown until the number is known."""
+
+    def __init__(self, value, link, page, text="", **switches):
+        unknown = set(switches) - set(SWITCHES)
+        if unknown:
+            raise ValueError(f"{', '.join(sorted(unknown))}: unknown option; known are {', '.join(SWITCHES)}")
+        super().__init__(link, page)
+        self.value, self.text = value, text or value
+        self.switches = {name: "" for name, on in switches.items() if on}
+
+    @classmethod
+    def read(cls, words, page):
+        """The number that a text names: its name, switches, link and text."""
+        value, *rest = words.split() or [""]
+        switches = {}
+        while rest and rest[0] in SWITCHES:
+            switches[rest.pop(0)] = True
+        if not rest or "=" not in rest[0]:
+            raise ValueError(f"foretoken {words}: a number needs its name and a link, such as: days v=1&gpus=64 some days")
+        return cls(value, rest[0], page, " ".join(rest[1:]), **switches)
+
+    def element(self):
+        """The element that embed.js defines."""
+        written = attributes(value=self.value, link=self.link, **self.switches)
+        return f"<foretoken-value {written}>{html.escape(self.text)}</foretoken-value>"
+
+
+class Figure(Shown):
+    """A figure of an answer."""
 
     def __init__(self, figure, link, page, **options):
         unknown = set(options) - set(OPTIONS)
         if unknown:
             raise ValueError(f"{', '.join(sorted(unknown))}: unknown option; known are {', '.join(OPTIONS)}")
-        self.figure, self.link = figure, link.partition("#")[2] or link
-        self.page = page.rstrip("/") + "/"
+        super().__init__(link, page)
+        self.figure = figure
         # A switch that is off is left out.
         self.options = {name: "" if value is True else str(value) for name, value in options.items()
                         if value is not None and value is not False}
@@ -42,18 +89,13 @@ class Figure:
 
     def element(self):
         """The element that embed.js defines, with a link that is shown without scripts."""
-        attributes = {"figure": self.figure, "link": self.link, **self.options}
-        written = " ".join(f'{name}="{html.escape(str(value))}"' for name, value in attributes.items())
-        address = html.escape(f"{self.page}#{self.link}")
+        written = attributes(figure=self.figure, link=self.link, **self.options)
         label = html.escape(self.options.get("label", self.figure))
-        return f'<foretoken-figure {written}><a href="{address}">{label}</a></foretoken-figure>'
-
-    def _repr_html_(self):
-        return f'<script type="module" src="{html.escape(self.page)}embed.js"></script>{self.element()}'
+        return f'<foretoken-figure {written}><a href="{html.escape(self.address())}">{label}</a></foretoken-figure>'
 
 
 def setup(app):
-    """Sphinx: the directive "foretoken"."""
+    """Sphinx: the directive and the role "foretoken"."""
     from docutils import nodes
     from docutils.parsers.rst import Directive, directives
 
@@ -72,10 +114,20 @@ def setup(app):
             except ValueError as fault:
                 raise self.error(str(fault)) from fault
             label = figure.options.get("label", figure.figure)
-            link = nodes.reference("", label, refuri=f"{figure.page}#{figure.link}")
+            link = nodes.reference("", label, refuri=figure.address())
             # Builders of anything but HTML write the link.
             only = nodes.raw("", figure.element(), format="html")
             return [only, nodes.container("", nodes.paragraph("", "", link), classes=["foretoken-link"])]
+
+    def role(name, rawtext, text, lineno, inliner, options=None, content=None):
+        try:
+            value = Value.read(text, inliner.document.settings.env.config.foretoken_page)
+        except ValueError as fault:
+            message = inliner.reporter.error(str(fault), line=lineno)
+            return [inliner.problematic(rawtext, rawtext, message)], [message]
+        link = nodes.reference("", value.text, refuri=value.address())
+        only = nodes.raw("", value.element(), format="html")
+        return [only, nodes.inline("", "", link, classes=["foretoken-link"])], []
 
     def script(app):
         if not app.config.foretoken_page:
@@ -84,12 +136,13 @@ def setup(app):
 
     def without_links(app, doctree, docname):
         if app.builder.format == "html":
-            for node in list(doctree.findall(nodes.container)):
+            for node in list(doctree.findall(nodes.Element)):
                 if "foretoken-link" in node["classes"]:
                     node.parent.remove(node)
 
     app.add_config_value("foretoken_page", "", "html")
     app.add_directive("foretoken", Foretoken)
+    app.add_role("foretoken", role)
     app.connect("builder-inited", script)
     app.connect("doctree-resolved", without_links)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
@@ -98,8 +151,20 @@ def setup(app):
 FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]*)$")
 
 
-def replaced(markdown, element):
-    """A page with its foretoken blocks replaced; a block within another one is an example of how it is written."""
+CODE = re.compile(r"(?<!`)(?P<mark>`+)(?!`)(?P<code>.+?)(?<!`)(?P=mark)(?!`)")
+
+
+def with_numbers(line, number):
+    """A line with the numbers in its code replaced; between two or more back-quotes they are examples."""
+    def written(found):
+        name, _, words = found["code"].partition(" ")
+        return number(words) if found["mark"] == "`" and name == "foretoken" and words else found[0]
+
+    return CODE.sub(written, line)
+
+
+def replaced(markdown, element, number):
+    """A page with its foretoken blocks and numbers replaced; within another block they are examples of how to write them."""
     out, block, fence, info = [], [], None, ""
     for line in markdown.split("\n"):
         found = FENCE.match(line)
@@ -109,7 +174,7 @@ def replaced(markdown, element):
                 block = [line]
                 name = " ".join(rest)
             else:
-                out.append(line)
+                out.append(with_numbers(line, number))
             continue
         block.append(line)
         mark = found["fence"] if found and not found["info"].strip() else ""
@@ -137,8 +202,13 @@ def on_config(config):
 
 
 def on_page_markdown(markdown, page, config, **_):
-    """MkDocs: code blocks of the language "foretoken"."""
+    """MkDocs: code blocks of the language "foretoken", and numbers within sentences."""
+    address = config["extra"]["foretoken"]
     try:
-        return replaced(markdown, lambda figure, body: Figure.read(figure, body, config["extra"]["foretoken"]).element())
+        return replaced(
+            markdown,
+            lambda figure, body: Figure.read(figure, body, address).element(),
+            lambda words: Value.read(words, address).element(),
+        )
     except ValueError as fault:
         raise ValueError(f"{page.file.src_path}: {fault}") from fault

@@ -76,19 +76,39 @@ impl DocumentKind {
 
     /// The texts that a document of this kind needs, those that are needed once first.
     pub fn snippets(self, shared: &Shared) -> Vec<Snippet> {
+        let number = self.number(shared).filter(|_| !shared.number.is_empty());
+        let number = number.map(|text| snippet("Number within a sentence", text));
+        self.figures(shared).into_iter().chain(number).collect()
+    }
+
+    /// A number within a sentence of a document of this kind, if it can have one.
+    fn number(self, shared: &Shared) -> Option<String> {
+        let words = format!("foretoken {} range {}", shared.number, shared.link);
+        Some(match self {
+            Self::WebPage => shared.value(),
+            // The preprocessor adds the number as it is then.
+            Self::MdBook => format!("`{words}`"),
+            Self::Sphinx => format!("{{foretoken}}`{} range {} …`", shared.number, shared.link),
+            Self::MkDocs | Self::Docusaurus => format!("`{words} …`"),
+            Self::Notebook => format!(
+                "from foretoken import Value\n\nValue({}, {}, page={}, range=True)",
+                quoted(&shared.number),
+                quoted(&shared.link),
+                quoted(&shared.page)
+            ),
+            Self::Paper => return None,
+        })
+    }
+
+    /// The texts for a figure.
+    fn figures(self, shared: &Shared) -> Vec<Snippet> {
         let page = &shared.page;
         let python = format!("curl -O {page}hosts/foretoken.py");
         match self {
-            Self::WebPage => {
-                let mut texts = vec![
-                    snippet("Iframe", shared.iframe()),
-                    snippet("Element that fits its figure", shared.element()),
-                ];
-                if !shared.number.is_empty() {
-                    texts.push(snippet("Number within a sentence", shared.value()));
-                }
-                texts
-            }
+            Self::WebPage => vec![
+                snippet("Iframe", shared.iframe()),
+                snippet("Element that fits its figure", shared.element()),
+            ],
             Self::MdBook => vec![
                 snippet("In a chapter, without the preprocessor", shared.element()),
                 snippet(
@@ -285,6 +305,30 @@ mod tests {
         let cell = text(DocumentKind::Notebook, "In a cell");
         assert!(cell.contains("label=\"A \\\"model\\\"\", theme=\"dark\""), "{cell}");
         assert!(cell.ends_with("frameless=True)"), "{cell}");
+    }
+
+    #[test]
+    fn numbers_are_written_as_each_host_reads_them() {
+        let shared = Shared { number: "step".to_owned(), ..shared("memory", "v=1&gpus=64", "A model") };
+        let text = |host: DocumentKind| {
+            let snippets = host.snippets(&shared);
+            snippets
+                .into_iter()
+                .find(|snippet| snippet.label == "Number within a sentence")
+                .map(|found| found.text)
+        };
+        let text_of = |host| text(host).expect("a number");
+        assert_eq!(text_of(DocumentKind::MdBook), "`foretoken step range v=1&gpus=64`");
+        assert_eq!(text_of(DocumentKind::Sphinx), "{foretoken}`step range v=1&gpus=64 …`");
+        assert_eq!(text_of(DocumentKind::MkDocs), "`foretoken step range v=1&gpus=64 …`");
+        assert_eq!(text_of(DocumentKind::Docusaurus), text_of(DocumentKind::MkDocs));
+        let cell = "Value(\"step\", \"v=1&gpus=64\", page=\"https://example.org/foretoken/\", range=True)";
+        assert!(text_of(DocumentKind::Notebook).ends_with(cell), "{}", text_of(DocumentKind::Notebook));
+        assert_eq!(text(DocumentKind::Paper), None);
+        let none = Shared { number: String::new(), ..shared.clone() };
+        assert!(
+            DocumentKind::ALL.iter().all(|host| host.snippets(&none).len() <= host.snippets(&shared).len())
+        );
     }
 
     #[test]

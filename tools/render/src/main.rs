@@ -15,6 +15,7 @@ mod mdbook;
 mod png;
 mod site;
 mod start;
+mod value;
 
 use std::process::ExitCode;
 

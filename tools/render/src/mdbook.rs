@@ -1,4 +1,4 @@
-//! A preprocessor of mdBook: figures in chapters.
+//! A preprocessor of mdBook: figures in chapters, and numbers within their sentences.
 //!
 //! mdBook writes its context and the book as JSON to standard input, and reads the book from standard output:
 //! <https://rust-lang.github.io/mdBook/for_developers/preprocessors.html>.
@@ -10,6 +10,7 @@ use foretoken::view::embed_script;
 use serde_json::Value;
 
 use crate::block::{Block, LANGUAGE};
+use crate::value::Value as Number;
 use crate::with_slash;
 
 /// Replaces the blocks of all chapters.
@@ -44,15 +45,22 @@ fn rewrite(value: &mut Value, change: &dyn Fn(&str, &str) -> Result<String>) -> 
     }
 }
 
-/// A chapter with its blocks replaced by elements and their script, or by links if the output has no scripts. A block
-/// inside another one is documentation and stays.
+/// A chapter with its blocks and numbers replaced by elements and their script, or by links if the output has no scripts. What
+/// is inside another block is documentation and stays.
 fn replaced(text: &str, page: &str, web: bool) -> Result<String> {
     let mut out = String::new();
     let mut scripted = !web;
+    let mut numbered = false;
+    let number = |words: &str| {
+        let number = Number::read(words)?;
+        Ok(if web { number.to_html() } else { number.to_markdown(page) })
+    };
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         let Some(fence) = Fence::opened_by(line) else {
-            out.extend([line, "\n"]);
+            let written = with_numbers(line, &number)?;
+            numbered |= written != line;
+            out.extend([&*written, "\n"]);
             continue;
         };
         let mut body = Vec::new();
@@ -78,7 +86,51 @@ fn replaced(text: &str, page: &str, web: bool) -> Result<String> {
         let figure = if web { block.to_html(page) } else { block.to_markdown(page) };
         out.extend([fence.indent, &figure, "\n\n"]);
     }
+    if numbered && !scripted {
+        // At the end, because a line of its own would break the paragraph of the number.
+        out.extend(["\n", &*embed_script(page), "\n"]);
+    }
     Ok(out)
+}
+
+/// A line whose code that begins with the language is replaced. Between two or more back-quotes it is documentation and stays.
+fn with_numbers(line: &str, written: &dyn Fn(&str) -> Result<String>) -> Result<String> {
+    let (mut out, mut rest) = (String::new(), line);
+    while let Some((text, mark, after)) = marked(rest) {
+        out.push_str(text);
+        rest = after;
+        let Some((code, after)) = closed(after, mark) else {
+            out.push_str(mark);
+            continue;
+        };
+        let words = code.strip_prefix(LANGUAGE).and_then(|words| words.strip_prefix(' '));
+        match words.filter(|_| mark.len() == 1) {
+            Some(words) => out.push_str(&written(words)?),
+            None => out.extend([mark, code, mark]),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    Ok(out)
+}
+
+/// The first run of back-quotes of a text, with what is before and after it.
+fn marked(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, from) = text.split_at(text.find('`')?);
+    let after = from.trim_start_matches('`');
+    Some((before, &from[..from.len() - after.len()], after))
+}
+
+/// A text up to the next run of as many back-quotes, and what follows it.
+fn closed<'a>(text: &'a str, mark: &str) -> Option<(&'a str, &'a str)> {
+    let mut rest = text;
+    while let Some((_, end, after)) = marked(rest) {
+        if end == mark {
+            return Some((&text[..text.len() - after.len() - end.len()], after));
+        }
+        rest = after;
+    }
+    None
 }
 
 /// The line that opens a code block: at least three backticks or tildes, and a language.
@@ -127,6 +179,33 @@ mod tests {
         let markdown = replaced(CHAPTER, PAGE, false).expect("a chapter");
         assert!(
             !markdown.contains("<script") && markdown.contains("](<https://example.org/foretoken/#v=1>)")
+        );
+    }
+
+    #[test]
+    fn numbers_are_code_that_begins_with_the_language() {
+        let line = |text: &str| with_numbers(text, &|words| Ok(format!("[{words}]"))).expect("a line");
+        assert_eq!(line("It takes `foretoken days v=1 a year` `now`."), "It takes [days v=1 a year] `now`.");
+        for same in [
+            "`foretoken`",
+            "`foretoken-render draw`",
+            "`` `foretoken days v=1` ``",
+            "`foretoken days",
+            "``` `",
+        ] {
+            assert_eq!(line(same), same);
+        }
+        assert_eq!(line("``x `foretoken step v=1`"), "``x [step v=1]");
+        let chapter = "# Title\n\nIt takes `foretoken days v=1&gpus=64&tp=8&recompute=full`.\n";
+        let html = replaced(chapter, PAGE, true).expect("a chapter");
+        assert!(
+            html.contains("\nIt takes <foretoken-value value=\"days\"")
+                && html.trim_end().ends_with("</script>"),
+            "{html}"
+        );
+        let markdown = replaced(chapter, PAGE, false).expect("a chapter");
+        assert!(
+            markdown.contains("It takes [") && markdown.contains("](<https://example.org/foretoken/#v=1&")
         );
     }
 

@@ -83,7 +83,7 @@ async fn follows(page: &Page, frame: &str, change: &str, dark: bool) -> Result<(
     .await
 }
 
-/// Opens a document and checks its figure.
+/// Opens a document and checks its figure, and the number within its sentence.
 async fn check(folder: &Path, path: &str, figure: &str, themes: [&str; 2]) -> Result<()> {
     const FRAME: &str = "foretoken-figure";
     Browser::serve(folder.to_owned(), "/documents/")?
@@ -103,7 +103,9 @@ async fn check(folder: &Path, path: &str, figure: &str, themes: [&str; 2]) -> Re
                 )
                 .await?;
             ensure!(fallback == 0, "the text for who has no scripts is shown");
-            Ok(())
+            let known =
+                "return /[0-9]/.test(document.querySelector('p > foretoken-value').shadowRoot.textContent)";
+            page.until("the number within the sentence", known).await
         })
         .await
 }
