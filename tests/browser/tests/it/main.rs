@@ -1,5 +1,6 @@
 //! The built page in real browsers, one binary: tests run side by side, each in a browser of its own.
 
+mod actions;
 mod direction;
 mod documents;
 mod form;
