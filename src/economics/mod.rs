@@ -6,7 +6,7 @@ mod price;
 
 use serde::{Deserialize, Serialize};
 
-pub use power::{Kernels, ServedUse, Utilisation};
+pub use power::{ServedUse, ServedWork, Utilisation};
 pub use price::Terms;
 
 use interruptions::Interruptions;

@@ -50,10 +50,35 @@ pub struct ServedUse {
     pub decoding: Utilisation,
 }
 
+/// What a served load asks of its GPUs, from which its utilisation of a device follows.
+#[derive(Clone, Copy, Debug)]
+pub struct ServedWork {
+    prompt_share: f64,
+    decoding: Kernels,
+    tpot: Seconds,
+}
+
+impl ServedWork {
+    /// The work of an estimate.
+    pub fn of(estimate: &InferenceEstimate) -> Self {
+        let mut decoding = Kernels::default();
+        for row in &estimate.decode {
+            decoding.add(row.count, &row.cost);
+        }
+        Self { prompt_share: estimate.prompt_share, decoding, tpot: estimate.tpot }
+    }
+
+    /// Utilisation of a device by this work, which was estimated on it.
+    pub fn on(&self, accelerator: &Accelerator) -> ServedUse {
+        let decoding = self.decoding.utilisation(accelerator, self.tpot);
+        ServedUse { prompt_share: self.prompt_share, decoding }
+    }
+}
+
 impl ServedUse {
     /// Utilisation of a device by a served load.
     pub fn of(accelerator: &Accelerator, estimate: &InferenceEstimate) -> Self {
-        Self { prompt_share: estimate.prompt_share, decoding: Utilisation::decoding(accelerator, estimate) }
+        ServedWork::of(estimate).on(accelerator)
     }
 
     /// Mean over the GPUs' busy time of a quantity in prefill and in decode.
@@ -65,7 +90,7 @@ impl ServedUse {
 
 /// Sums over the kernels of a phase.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Kernels {
+struct Kernels {
     /// Time of the DRAM traffic alone.
     reading: Seconds,
     flops: Flops,
@@ -74,14 +99,14 @@ pub struct Kernels {
 
 impl Kernels {
     /// Adds a kernel that runs `count` times.
-    pub fn add(&mut self, count: f64, cost: &Cost) {
+    fn add(&mut self, count: f64, cost: &Cost) {
         self.reading += cost.dram * count;
         self.flops += cost.flops * count;
         self.time += cost.time * count;
     }
 
     /// The use of a device by these kernels in a phase that takes at least `time`.
-    pub fn utilisation(&self, accelerator: &Accelerator, time: Seconds) -> Utilisation {
+    fn utilisation(&self, accelerator: &Accelerator, time: Seconds) -> Utilisation {
         // A step of several tokens takes longer than the time per token.
         let time = time.max(self.time);
         if time <= Seconds::ZERO {
@@ -99,11 +124,7 @@ impl Kernels {
 impl Utilisation {
     /// The use of a device by an estimate's decode steps.
     pub fn decoding(accelerator: &Accelerator, estimate: &InferenceEstimate) -> Self {
-        let mut kernels = Kernels::default();
-        for row in &estimate.decode {
-            kernels.add(row.count, &row.cost);
-        }
-        kernels.utilisation(accelerator, estimate.tpot)
+        ServedUse::of(accelerator, estimate).decoding
     }
 
     /// Power of the GPU relative to its design power.

@@ -1,6 +1,6 @@
 //! Price of a GPU-hour: rented on demand, reserved or owned.
 
-use super::Economics;
+use super::{Economics, ServedUse};
 use crate::catalog::{self, Accelerator, Quote};
 
 /// How GPUs are paid for.
@@ -92,13 +92,13 @@ impl Economics {
         self.quote(accelerator).map(|_| listed.name.as_str())
     }
 
-    /// Years of continuous use after which a purchase with its operation has cost less than renting on demand; `None` if
-    /// a price is not known, or if operation alone costs more than the rent.
-    pub fn pays_off(&self, accelerator: &Accelerator) -> Option<f64> {
-        let (rent, purchase) = (self.rent(accelerator)?, self.purchase(accelerator)?);
-        let owned = self.on(Terms::Owned);
-        let operating = owned.hourly_usd(accelerator)? - purchase / (self.years * HOURS_PER_YEAR);
-        let saved = (rent - operating) * HOURS_PER_YEAR;
+    /// Years of continuous use at a served load after which a purchase with its operation and electricity has cost less than
+    /// renting on demand; `None` if a price is not known, or if operation alone costs more than the rent.
+    pub fn pays_off(&self, accelerator: &Accelerator, used: &ServedUse) -> Option<f64> {
+        let purchase = self.purchase(accelerator)?;
+        let hourly = |terms| self.on(terms).served_hourly_usd(accelerator, None, used);
+        let operating = hourly(Terms::Owned)? - purchase / (self.years * HOURS_PER_YEAR);
+        let saved = (hourly(Terms::OnDemand)? - operating) * HOURS_PER_YEAR;
         (saved > 0.0).then_some(purchase / saved)
     }
 
@@ -131,17 +131,24 @@ mod tests {
         }
     }
 
-    /// After the years that it takes to pay off, both have cost as much.
+    /// After the years that it takes to pay off, both have cost as much. A load that only prefills draws the power of training;
+    /// one that decodes draws less, and pays off sooner.
     #[test]
     fn owning_pays_off_when_it_has_cost_as_much_as_renting() {
         let economics = Economics { usd_per_gpu: Some(50_000.0), ..Economics::default() };
-        let years = economics.pays_off(h100()).expect("both prices");
+        let full = ServedUse { prompt_share: 1.0, ..ServedUse::default() };
+        let years = economics.pays_off(h100(), &full).expect("both prices");
         let electricity = 10.2 / 8.0 * 0.76 * 1.58 * 0.0806 * HOURS_PER_YEAR;
         let owned = 50_000.0 * (1.0 + 0.2 * years / 3.0) + electricity * years;
         let rented = economics.hourly_usd(h100()).expect("a rent") * years * HOURS_PER_YEAR;
         assert!((owned / rented - 1.0).abs() < 1e-9, "{years}");
+        assert!(economics.pays_off(h100(), &ServedUse::default()).expect("both prices") < years);
         let free = Economics { usd_per_gpu_hour: Some(0.0), ..economics };
-        assert_eq!(free.pays_off(h100()), None);
+        assert_eq!(free.pays_off(h100(), &full), None);
+        // A price of electricity that the user gives is paid on top of a rent too.
+        let metered = |usd_per_kwh| Economics { usd_per_kwh: Some(usd_per_kwh), ..economics };
+        let [cheap, dear] = [0.0, 0.2].map(|usd| metered(usd).pays_off(h100(), &full).expect("both prices"));
+        assert!((cheap / dear - 1.0).abs() < 1e-9, "{cheap} {dear}");
     }
 
     /// A card alone has no host to run in, and electricity alone costs more than its price suggests.

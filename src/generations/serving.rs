@@ -1,7 +1,7 @@
 //! A served model on several accelerators: the same deployment on each, and the best deployment of each.
 
 use crate::catalog::Accelerator;
-use crate::economics::{Economics, Kernels};
+use crate::economics::{Economics, ServedUse};
 use crate::inference::{InferenceJob, InferenceLoad, Phase};
 use crate::search::serving::DeploymentProblem;
 use crate::serving::capacity::LoadAxis;
@@ -16,9 +16,9 @@ pub enum Measure {
     Decode,
     /// Output tokens per second per GPU under individually arriving requests, at the minimum speed per user.
     Served,
-    /// Output tokens per joule at that load, at the power of the servers.
+    /// Output tokens per joule at that load, at the power of the servers in prefill and in decode.
     Energy,
-    /// Output tokens per US dollar at that load.
+    /// Output tokens per US dollar at that load, with the electricity of prefill and of decode.
     Cost,
 }
 
@@ -193,9 +193,7 @@ impl ServedMachines {
         let batch = f64::from(load.batch);
         let job = problem.job(load);
         let prefill = batch * job.prompt() / job.time(Phase::Prefill).get() / gpus;
-        let mut kernels = Kernels::default();
-        let pass = job.pass(Phase::Decode, &mut |_, count, cost| kernels.add(count, &cost));
-        let tpot = job.per_token(Phase::Decode, pass.total());
+        let tpot = job.time(Phase::Decode);
         let decode = batch / tpot.get() / gpus;
         let mut all = vec![
             (Measure::Prefill, Deployed { load: *load, value: prefill }),
@@ -207,11 +205,11 @@ impl ServedMachines {
             let per_gpu = service.tokens_per_second / gpus;
             let mut served = |measure, value| all.push((measure, Deployed { load: stream, value }));
             served(Measure::Served, per_gpu);
-            let used = kernels.utilisation(accelerator, tpot);
-            if let Some(watts) = self.economics.decode_watts(accelerator, used) {
+            let used = ServedUse::of(accelerator, &problem.job(&stream).estimate());
+            if let Some(watts) = self.economics.served_watts(accelerator, None, &used) {
                 served(Measure::Energy, per_gpu / watts);
             }
-            if let Some(hourly) = self.economics.hourly_usd(accelerator) {
+            if let Some(hourly) = self.economics.served_hourly_usd(accelerator, None, &used) {
                 served(Measure::Cost, per_gpu * SECONDS_PER_HOUR / hourly);
             }
         }

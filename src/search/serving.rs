@@ -5,6 +5,7 @@
 //! ([`InferenceJob::largest_load`]). The walk tries one deployment after another in a fixed order.
 
 use crate::catalog::architecture::Architecture;
+use crate::economics::ServedWork;
 use crate::inference::{Draft, EngineOverheads, InferenceJob, InferenceLoad};
 use crate::serving::capacity::LoadAxis;
 use crate::serving::{LoadPoint, Service};
@@ -74,6 +75,8 @@ pub struct Search {
     candidates: Vec<InferenceLoad>,
     tally: Tally,
     found: Vec<Found>,
+    /// The work of each of `found`, which determines its power.
+    work: Vec<ServedWork>,
 }
 
 /// Maximum number of GPUs of a worker, if the scale-up domain has as many.
@@ -317,7 +320,7 @@ impl Search {
     pub fn new(question: DeploymentProblem) -> Self {
         let mut candidates = question.candidates();
         candidates.reverse();
-        Self { question, candidates, tally: Tally::default(), found: Vec::new() }
+        Self { question, candidates, tally: Tally::default(), found: Vec::new(), work: Vec::new() }
     }
 
     /// The problem that is searched.
@@ -328,6 +331,11 @@ impl Search {
     /// Deployments that meet the service levels so far, highest throughput per GPU first.
     pub fn found(&self) -> &[Found] {
         &self.found
+    }
+
+    /// The work of each deployment of [`Self::found`].
+    pub fn work(&self) -> &[ServedWork] {
+        &self.work
     }
 
     /// Counts of the deployments that are not kept.
@@ -355,6 +363,7 @@ impl Search {
                     // Deployments of equal throughput keep the order of the search.
                     let place = self.found.partition_point(|other| other.per_gpu() >= found.per_gpu());
                     self.found.insert(place, found);
+                    self.work.insert(place, ServedWork::of(&self.question.job(&found.load).estimate()));
                 }
                 Err(Unfit::TooLarge) => self.tally.too_large += 1,
                 Err(Unfit::TooSlow) => self.tally.too_slow += 1,

@@ -142,7 +142,7 @@ impl Fleet {
     }
 
     /// Utilisation with spare replicas, which change the fraction of prefill GPUs.
-    fn used_with_spare(&self) -> ServedUse {
+    pub fn used_with_spare(&self) -> ServedUse {
         let prefill = self.load.prefill_worker_gpus().saturating_mul(self.prefill_workers());
         match prefill {
             0 => self.used,

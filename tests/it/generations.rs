@@ -161,6 +161,34 @@ fn bars_open_the_questions_of_their_speed_ups() {
     }
 }
 
+/// Energy and price per token, prompts included, are those of the answers that the cells open, for owned GPUs.
+#[test]
+fn cells_have_the_energy_and_the_price_of_the_answers_that_they_open() {
+    let said = replies(&format!("{SMALL}&cost.terms=owned"));
+    let mut checked = 0;
+    for row in &table(answered(&said), "served-plans").rows {
+        for (cell, of_money) in [(5, false), (6, true)] {
+            let cell = &row.cells[cell];
+            let Some(shown) = cell.value else { continue };
+            let question = opened(cell.link.as_deref().expect("a link"));
+            let estimate = question.inference().unwrap();
+            let bill = question.token_bill(&estimate).expect("a bill");
+            let prompt = estimate.prompt(&question.inference) / f64::from(question.inference.output);
+            let both = |input: Option<f64>, output: Option<f64>| Some(output? + prompt * input?);
+            let there = if of_money {
+                bill.usd_with_prompts(prompt)
+            } else {
+                both(bill.joules_per_input, bill.joules_per_output)
+            };
+            let there = there.expect("a price and a power");
+            assert!((shown / there - 1.0).abs() < 1e-6, "{}: {shown} opens {there}", row.cells[0].text);
+            checked += 1;
+        }
+    }
+    // A power is known of all nine machines, a purchase price of four.
+    assert_eq!(checked, 9 + 4);
+}
+
 #[test]
 fn the_case_of_35x_leads_with_its_product_and_causes() {
     let preset = preset::presets().iter().find(|preset| preset.id == "gpt-3-35x").unwrap();

@@ -2,7 +2,7 @@
 
 use foretoken::catalog;
 use foretoken::inference::{Engine, InferenceLoad};
-use foretoken::scenario::{Choice, Scenario, View};
+use foretoken::scenario::{Choice, Scenario, View, link};
 use foretoken::search::serving::Search;
 use foretoken::service::Said;
 use foretoken::system::{AssumptionSet, Precision};
@@ -152,4 +152,34 @@ fn the_view_is_answered_at_once_and_completed_later() {
     let deployments = answer.part("deployments").and_then(Part::table).expect("a table");
     let opens = |row: &foretoken::figure::Row| row.cells[0].link.clone().unwrap_or_default();
     assert!(deployments.rows.iter().all(|row| opens(row).starts_with("v=1&view=inference")));
+}
+
+/// Owned GPUs pay for the electricity of prefill and of decode, in a row as in the answer that it opens; with prefill workers on
+/// the same device, and on another.
+#[test]
+fn rows_have_the_price_of_the_answers_that_they_open() {
+    let asked =
+        "v=1&view=inference&model=llama-2-7b&serve.tp=1&serve.concurrency=8&serve.tpot=20&cost.terms=owned";
+    for other in ["", "&serve.prefill.gpu=l40s&serve.prefill.workers=1"] {
+        let said = crate::service::replies(&format!("{asked}{other}"));
+        let answer = crate::service::answered(&said);
+        let deployments = answer.part("deployments").and_then(Part::table).expect("a table");
+        let mut prefilled = 0;
+        for row in &deployments.rows {
+            let there = link::decode(row.cells[0].link.as_ref().expect("a link")).scenario;
+            let estimate = there.inference().expect("an answer");
+            let load = &there.inference;
+            let bill = there.token_bill(&estimate).expect("a bill");
+            let opened =
+                bill.usd_with_prompts(estimate.prompt(load) / f64::from(load.output)).expect("a price");
+            let shown = row.cells[9].value.expect("a price");
+            assert!((shown / opened - 1.0).abs() < 1e-6, "{}: {shown} opens {opened}", row.cells[0].text);
+            prefilled += u32::from(load.prefill_workers > 0);
+            let own = there.system.accelerator().expect("a device");
+            let hourly = there.economics.hourly_usd(&own).expect("a price") * f64::from(load.gpus());
+            let most = hourly / 3600.0 / estimate.tokens_per_second * 1e6;
+            assert!(!other.is_empty() || shown < most, "{shown} of {most}");
+        }
+        assert!(deployments.rows.len() > 20 && prefilled > 5, "{} {prefilled}", deployments.rows.len());
+    }
 }

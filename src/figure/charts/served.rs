@@ -168,7 +168,9 @@ fn assumptions(measure: Measure, floor: f64) -> Vec<String> {
     }
     match measure {
         Measure::Energy => {
-            lines.push("Servers draw their power all the time; PUE is included".to_owned());
+            lines.push(
+                "Servers draw their power in prefill and in decode all the time; PUE and prompts are included".to_owned(),
+            );
         }
         Measure::Cost => {
             lines.push(

@@ -17,7 +17,7 @@ pub(super) fn part(question: &Scenario, served: &ServedMachines) -> TablePart {
         Column::new("Decode"),
         Column::new("Served"),
         Column::new("Output tokens/s per GPU"),
-        Column::of("Energy per output token", "J"),
+        Column::of("Energy per output token, prompts included", "J"),
         Column::of("Cost per million output tokens, prompts included", "US$"),
     ]);
     for row in served.rows() {
@@ -26,15 +26,19 @@ pub(super) fn part(question: &Scenario, served: &ServedMachines) -> TablePart {
                 Cell::text(figure::deployment(&best)).opening(opened(question, row, &best))
             })
         };
-        let value = |measure: Measure| row.best(measure).map(|best| best.value);
+        let number = |measure: Measure, amount: fn(f64) -> Amount| {
+            row.best(measure).map_or_else(Cell::none, |best| {
+                Cell::amount(amount(best.value)).opening(opened(question, row, &best))
+            })
+        };
         table.push([
             Cell::text(&row.name).noted(row.why_not.as_deref().unwrap_or_default()),
             cell(Measure::Prefill),
             cell(Measure::Decode),
             cell(Measure::Served),
-            Cell::known(value(Measure::Served).map(|value| Amount::new(value, Unit::None))),
-            Cell::known(value(Measure::Energy).map(|value| Amount::new(1.0 / value, Unit::Joules))),
-            Cell::known(value(Measure::Cost).map(|value| Amount::usd(1e6 / value))),
+            number(Measure::Served, |value| Amount::new(value, Unit::None)),
+            number(Measure::Energy, |value| Amount::new(1.0 / value, Unit::Joules)),
+            number(Measure::Cost, |value| Amount::usd(1e6 / value)),
         ]);
     }
     TablePart::new("served-plans", "The deployment behind each speed-up in serving", FINDING, table)

@@ -1,5 +1,6 @@
 //! The deployments that meet the service levels, ranked by throughput.
 
+use crate::economics::ServedWork;
 use crate::figure::{Cell, Column, Table};
 use crate::scenario::{Scenario, View, link};
 use crate::search::serving::{Found, Search};
@@ -23,7 +24,7 @@ pub(super) fn part(question: &Scenario, search: &Search) -> TablePart {
         Column::new("Output tokens/s per GPU"),
         Column::of("Cost per million output tokens, prompts included", "US$"),
     ]);
-    for found in search.found() {
+    for (found, work) in search.found().iter().zip(search.work()) {
         let load = &found.load;
         table.push([
             Cell::text(found.name()).opening(opened(question, found)),
@@ -35,7 +36,7 @@ pub(super) fn part(question: &Scenario, search: &Search) -> TablePart {
             Cell::amount(Amount::time(found.service.ttft)),
             Cell::amount(Amount::time(found.service.tpot)),
             Cell::amount(Amount::new(found.per_gpu(), Unit::None)),
-            Cell::known(dollars(question, found).map(Amount::usd)),
+            Cell::known(dollars(question, found, work).map(Amount::usd)),
         ]);
     }
     TablePart {
@@ -87,14 +88,9 @@ pub(in crate::view) fn opened(question: &Scenario, found: &Found) -> String {
 }
 
 /// The price of the whole machine over all of its output: prompts are paid with the answers.
-fn dollars(question: &Scenario, found: &Found) -> Option<f64> {
-    let own = question.economics.hourly_usd(&question.system.accelerator().ok()?)?;
-    let hourly = match question.prefill_device(&found.load) {
-        None => own,
-        Some(prefill) => {
-            let share = f64::from(found.load.prefill_gpus()) / f64::from(found.load.gpus());
-            question.economics.listed().hourly_usd(prefill)? * share + own * (1.0 - share)
-        }
-    };
+fn dollars(question: &Scenario, found: &Found, work: &ServedWork) -> Option<f64> {
+    let own = question.system.accelerator().ok()?;
+    let prefill = question.prefill_device(&found.load);
+    let hourly = question.economics.served_hourly_usd(&own, prefill, &work.on(&own))?;
     Some(hourly / 3600.0 / found.per_gpu() * 1e6)
 }

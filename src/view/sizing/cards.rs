@@ -173,7 +173,7 @@ fn other_terms(best: &Row<'_>, economics: &Economics) -> Option<Card> {
         Terms::OnDemand | Terms::Reserved => ("owned", "Cost per hour if owned", Terms::Owned),
     };
     let usd = best.usd_on(terms).map(Amount::usd)?;
-    let note = match economics.pays_off(best.device) {
+    let note = match economics.pays_off(best.device, &best.fleet.used_with_spare()) {
         _ if best.prefill.is_some() => "of both devices".to_owned(),
         Some(years) => {
             format!("buying costs less than renting on demand after {} months", format::digits(12.0 * years))
