@@ -210,6 +210,11 @@ impl Engine {
         )
     }
 
+    /// Returns true if the engine serves weights of 4-bit integers (AWQ, GPTQ) and an FP8 KV cache beside the other formats.
+    pub const fn quantizes(self) -> bool {
+        !matches!(self.product(), Self::Llamacpp | Self::Mlx | Self::Fastertransformer | Self::Megatron)
+    }
+
     /// Matrix rate that the engine's kernels reach with 16-bit operands on a device, as a fraction of the rate of the
     /// libraries whose kernels were measured.
     pub fn halves_share(self, accelerator: &Accelerator) -> f64 {

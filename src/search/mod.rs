@@ -8,6 +8,7 @@
 
 mod axes;
 mod axis;
+mod formats;
 mod front;
 mod methods;
 mod nearest;
@@ -24,6 +25,7 @@ pub mod tradeoff;
 
 pub use axes::AXES;
 pub use axis::PlanAxis;
+pub use formats::NumberFormats;
 pub use front::Front;
 pub use methods::Methods;
 pub use nearest::Nearest;

@@ -4,6 +4,7 @@
 //! prompts are read by workers of their own and by how many. Each has the largest load that meets the levels
 //! ([`InferenceJob::largest_load`]). The walk tries one deployment after another in a fixed order.
 
+use super::NumberFormats;
 use crate::catalog::architecture::Architecture;
 use crate::economics::ServedWork;
 use crate::inference::{Draft, EngineOverheads, InferenceJob, InferenceLoad};
@@ -25,6 +26,8 @@ pub struct DeploymentProblem {
     pub native: Precision,
     /// True if formats narrower than the load's are tried too.
     pub narrower: bool,
+    /// True if 4-bit integer weights and an FP8 KV cache are tried too.
+    pub quantized: bool,
     /// Overheads of the serving engine.
     pub overheads: EngineOverheads,
     /// The draft model of speculative decoding, if one is named.
@@ -96,6 +99,12 @@ const FILLED: f64 = 0.25;
 /// Pipeline stages that are tried.
 pub(crate) const STAGES: [u32; 3] = [1, 2, 4];
 
+/// Format of weights that are quantized after training.
+const CONVERTED: Precision = Precision::Awq;
+
+/// Format of a quantized KV cache.
+const CACHED: Precision = Precision::Fp8;
+
 /// Parallelism of a worker of one stage: tensor group, attention replicas, expert parts.
 type Worker = (u32, u32, u32);
 
@@ -111,6 +120,7 @@ impl DeploymentProblem {
             load: *job.load,
             native: job.load.precision,
             narrower: true,
+            quantized: false,
             overheads: job.overheads,
             draft: job.draft,
         }
@@ -119,20 +129,20 @@ impl DeploymentProblem {
     /// Deployments of one worker that obey the laws, in each number format. Workers that span several scale-up domains are
     /// left out if half of their GPUs would serve almost as many requests ([`FILLED`]).
     pub(crate) fn whole_workers(&self) -> Vec<InferenceLoad> {
-        let plain = self.plain();
         let mut all = Vec::new();
-        for precision in self.formats() {
+        for formats in self.number_formats() {
+            let plain = formats.on(&self.plain());
             for (tensor, data, expert) in self.workers() {
                 for pipeline in STAGES {
-                    all.push(InferenceLoad { tensor, precision, pipeline, data, expert, ..plain });
+                    all.push(InferenceLoad { tensor, pipeline, data, expert, ..plain });
                 }
             }
         }
         let largest = self.largest_worker();
         all.retain(|load| load.worker_gpus() <= largest && self.allows(load));
-        for precision in self.formats() {
-            let format = InferenceLoad { precision, ..plain };
-            let larger = self.wide_workers(&format).into_iter().chain(self.piped_workers(&format));
+        for formats in self.number_formats() {
+            let plain = formats.on(&self.plain());
+            let larger = self.wide_workers(&plain).into_iter().chain(self.piped_workers(&plain));
             all.extend(larger.filter(|load| self.allows(load) && self.fills(load)));
         }
         all
@@ -145,22 +155,21 @@ impl DeploymentProblem {
     /// All deployments that break no law, those without workers of their own for prompts first.
     fn candidates(&self) -> Vec<InferenceLoad> {
         let mut all = self.whole_workers();
-        all.extend(self.separate(|precision, workers| self.readers(precision, workers)));
+        all.extend(self.separate(|formats, workers| self.readers(formats, workers)));
         all
     }
 
-    /// Disaggregated deployments. `readers` selects the prefill workers for a number format.
-    fn separate(&self, readers: impl Fn(Precision, &[Worker]) -> Vec<Worker>) -> Vec<InferenceLoad> {
-        let plain = self.plain();
+    /// Disaggregated deployments. `readers` selects the prefill workers for number formats.
+    fn separate(&self, readers: impl Fn(NumberFormats, &[Worker]) -> Vec<Worker>) -> Vec<InferenceLoad> {
         let workers = self.workers();
         let mut apart = Vec::new();
-        for precision in self.formats() {
-            let readers = readers(precision, &workers);
+        for formats in self.number_formats() {
+            let plain = formats.on(&self.plain());
+            let readers = readers(formats, &workers);
             for &(tensor, data, expert) in &workers {
                 for &(prefill_tensor, prefill_data, prefill_expert) in &readers {
                     for (prefill_workers, workers) in RATIOS {
                         apart.push(InferenceLoad {
-                            precision,
                             tensor,
                             data,
                             expert,
@@ -184,10 +193,10 @@ impl DeploymentProblem {
     /// Prefill workers that a best deployment may have. A worker is left out if another one with as many GPUs has no longer times
     /// per prompt, alone and at its largest rate, and no fewer links to send the KV cache over. Decode workers depend on nothing
     /// else of a prefill worker.
-    fn readers(&self, precision: Precision, workers: &[Worker]) -> Vec<Worker> {
-        let plain = self.plain();
+    fn readers(&self, formats: NumberFormats, workers: &[Worker]) -> Vec<Worker> {
+        let plain = formats.on(&self.plain());
         let known = workers.iter().filter_map(|&(tensor, data, expert)| {
-            let load = InferenceLoad { precision, tensor, data, expert, pipeline: 1, ..plain };
+            let load = InferenceLoad { tensor, data, expert, pipeline: 1, ..plain };
             let system = self.system.prefill.as_deref().unwrap_or(&self.system);
             let job = InferenceJob { system, ..self.job(&load) };
             let reads =
@@ -277,7 +286,8 @@ impl DeploymentProblem {
     }
 
     /// The question's format and, with [`Self::narrower`], the narrower ones that the device multiplies. For a model that is
-    /// published in fewer than 8 bits, the published format replaces these. Devices without BF16 take FP16.
+    /// published in fewer than 8 bits, the published format replaces these. Devices without BF16 take FP16. With
+    /// [`Self::quantized`], other models also take the integers of 4 bits to which they are converted after training.
     pub(crate) fn formats(&self) -> Vec<Precision> {
         let multiplies = |format: Precision| self.system.device.peak(format).is_some();
         let asked = match self.load.precision {
@@ -292,7 +302,28 @@ impl DeploymentProblem {
             .flatten()
             .filter(|_| self.narrower)
             .filter(|format| (published || multiplies(*format)) && format.element() < asked.element());
-        std::iter::once(asked).chain(narrower).collect()
+        let converted = Some(CONVERTED)
+            .filter(|format| self.converts() && !published && format.element() < asked.element());
+        std::iter::once(asked).chain(narrower).chain(converted).collect()
+    }
+
+    /// The format of the question's KV cache and, with [`Self::quantized`], FP8 if that is narrower and the device multiplies it.
+    fn caches(&self) -> impl Iterator<Item = Precision> {
+        let asked = self.load.kv_precision;
+        let multiplies = self.system.device.peak(CACHED).is_some();
+        let narrower = self.converts() && multiplies && CACHED.element() < asked.element();
+        std::iter::once(asked).chain(narrower.then_some(CACHED))
+    }
+
+    const fn converts(&self) -> bool {
+        self.quantized && self.load.engine.quantizes()
+    }
+
+    /// Every format of weights with every format of the KV cache; the question's caches first.
+    pub(crate) fn number_formats(&self) -> Vec<NumberFormats> {
+        let weights = self.formats();
+        let of = |cache| weights.iter().map(move |weights| NumberFormats { weights: *weights, cache });
+        self.caches().flat_map(of).collect()
     }
 
     /// A deployment at the largest load that meets the levels.

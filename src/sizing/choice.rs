@@ -151,6 +151,9 @@ pub struct SizingChoice {
     pub experts_apart: bool,
     /// True if weight formats narrower than the question's are tried too.
     pub narrower: bool,
+    /// True if 4-bit integer weights and an FP8 KV cache are tried too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub quantized: bool,
     /// True if deployments with speculative decoding by the question's drafter are tried too.
     pub speculative: bool,
     /// The quantity that the best fleet or run minimises.
@@ -181,6 +184,7 @@ impl Default for SizingChoice {
             disaggregated: false,
             experts_apart: false,
             narrower: true,
+            quantized: false,
             speculative: false,
             by: SizingObjective::Cost,
             percentile: Level::Mean,

@@ -7,20 +7,20 @@ use super::choice::SizingObjective;
 use super::pools::{self, Prefill};
 use crate::inference::{InferenceJob, InferenceLoad};
 use crate::order;
+use crate::search::NumberFormats;
 use crate::serving::Service;
-use crate::system::Precision;
 
 /// Devices that are tried for prefill beside each device that decodes, in each number format: those with the least cost per
 /// prompt. Prefill costs nearly the same everywhere, and a fourth device would seldom be better than all of three.
 const MOST: usize = 3;
 
-/// The prefill workers of least cost per prompt on each device, in each number format.
+/// The prefill workers of least cost per prompt on each device, in each pair of number formats.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pairs {
     readers: Vec<Reader>,
 }
 
-/// The prefill workers of least cost per prompt on a device, in a number format.
+/// The prefill workers of least cost per prompt on a device, in number formats.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Reader {
     /// Index of the device.
@@ -52,12 +52,12 @@ impl Pairs {
         self.readers.extend(readers);
     }
 
-    /// Fleets that decode on a device and prefill on others, in a number format, at `rate` requests per second. Each has the
+    /// Fleets that decode on a device and prefill on others, in number formats, at `rate` requests per second. Each has the
     /// index of the device that prefills, its load, and its service.
     pub(super) fn try_on(
         &self,
         device: usize,
-        precision: Precision,
+        formats: NumberFormats,
         candidates: &[Candidate],
         (by, rate): (SizingObjective, f64),
     ) -> Vec<(usize, InferenceLoad, Service)> {
@@ -70,13 +70,13 @@ impl Pairs {
         let mut readers: Vec<Reader> = self.readers.clone();
         readers.retain(|reader| {
             reader.device != device
-                && reader.prefill.load.precision == precision
+                && NumberFormats::of(&reader.prefill.load) == formats
                 && vendor(reader.device) == vendor(device)
         });
         order::sort(&mut readers, |a, b| a.cost.total_cmp(&b.cost).then(a.device.cmp(&b.device)));
         readers.truncate(MOST);
         let problem = &candidate.problem;
-        let (_, kinds) = pools::kinds(problem, precision, rate);
+        let (_, kinds) = pools::kinds(problem, formats, rate);
         let decode = pools::decoding(problem, &kinds);
         let mut tried = Vec::new();
         for reader in readers {

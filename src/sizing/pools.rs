@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::fleet::MOST_REPLICAS;
 use crate::inference::{InferenceJob, InferenceLoad};
+use crate::search::NumberFormats;
 use crate::search::serving::DeploymentProblem;
 use crate::serving::Service;
-use crate::system::{Precision, System};
+use crate::system::System;
 
 /// Attempts to add workers until the service levels are met.
 const ATTEMPTS: u32 = 8;
@@ -29,15 +30,15 @@ pub(super) struct Prefill {
     pub(super) per_gpu: f64,
 }
 
-/// Workers of one stage that have room for a request, in a number format: each kind as prefill and as decode workers. The
+/// Workers of one stage that have room for a request, in number formats: each kind as prefill and as decode workers. The
 /// first value is the number of kinds tried.
 pub(super) fn kinds(
     problem: &DeploymentProblem,
-    precision: Precision,
+    formats: NumberFormats,
     rate: f64,
 ) -> (usize, Vec<InferenceLoad>) {
+    let plain = formats.on(&problem.load.resident());
     let of = |(tensor, data, expert): (u32, u32, u32)| InferenceLoad {
-        precision,
         tensor,
         data,
         expert,
@@ -51,7 +52,7 @@ pub(super) fn kinds(
         rate,
         concurrency: 0,
         requests: 0,
-        ..problem.load.resident()
+        ..plain
     };
     let mut kinds: Vec<InferenceLoad> = problem.workers().into_iter().map(of).collect();
     let tried = kinds.len();

@@ -10,6 +10,7 @@ use super::walk::{DeviceFleets, Terms, Walk};
 use super::work_order::{Searcher, WorkOrder};
 use super::{Candidate, Demand, Fleet, Miss, SizingChoice};
 use crate::order;
+use crate::search::NumberFormats;
 use crate::serving::capacity::LoadAxis;
 use crate::serving::simulation::{Lengths, Level, Replay};
 
@@ -239,9 +240,9 @@ impl Search {
     fn pair(&mut self, device: usize) {
         let Some(candidate) = self.candidates.get(device) else { return };
         let mut found = Vec::new();
-        for precision in candidate.problem.formats() {
+        for formats in candidate.problem.number_formats() {
             let asked = (self.terms.by, self.terms.demand.amount);
-            let tried = self.pairs.try_on(device, precision, &self.candidates, asked);
+            let tried = self.pairs.try_on(device, formats, &self.candidates, asked);
             self.tried += tried.len();
             let mut paired: Vec<Fleet> = tried
                 .into_iter()
@@ -256,7 +257,7 @@ impl Search {
             });
             for fleet in paired {
                 let better = |other: &Fleet| {
-                    (other.device, other.load.precision) == (device, precision)
+                    (other.device, NumberFormats::of(&other.load)) == (device, formats)
                         && self.cost(other) <= self.cost(&fleet)
                         && other.service.tpot <= fleet.service.tpot
                 };

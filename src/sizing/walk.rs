@@ -8,10 +8,10 @@ use super::pools::{self, Prefill};
 use super::{Candidate, Demand, Fleet, Miss, Shortfall, SizingChoice, SizingObjective};
 use crate::inference::{InferenceJob, InferenceLoad};
 use crate::order;
+use crate::search::NumberFormats;
 use crate::search::serving::DeploymentProblem;
 use crate::serving::capacity::LoadAxis;
 use crate::serving::{LoadPoint, Service};
-use crate::system::Precision;
 use crate::units::{Bytes, Seconds};
 
 /// Result of the search on one device.
@@ -173,9 +173,9 @@ impl Walk {
         let problem = &candidate.problem;
         let (mut fleets, mut readers) = (Vec::new(), Vec::new());
         let mut too_many = false;
-        for precision in problem.formats() {
+        for formats in problem.number_formats() {
             let mut sized: Vec<Sized> = Vec::new();
-            for (load, largest) in self.held.iter().filter(|(load, _)| load.precision == precision) {
+            for (load, largest) in self.held.iter().filter(|(load, _)| NumberFormats::of(load) == formats) {
                 let replicas = terms.demand.replicas(largest.load);
                 if replicas <= MOST_REPLICAS {
                     sized.push((InferenceLoad { workers: replicas as u32, ..*load }, Some(*largest)));
@@ -184,7 +184,7 @@ impl Walk {
                 }
             }
             if terms.disaggregates(problem) {
-                let prefill = self.apart(problem, precision, terms, &mut sized);
+                let prefill = self.apart(problem, formats, terms, &mut sized);
                 readers.extend(Reader::best(self.device, candidate, &prefill, terms.by));
             }
             // At equal GPUs fewer and larger workers come first: they are the faster ones more often.
@@ -196,15 +196,15 @@ impl Walk {
         DeviceFleets { device, tried, fleets, miss, readers }
     }
 
-    /// Adds the disaggregated fleets of a number format. Returns its prefill workers.
+    /// Adds the disaggregated fleets of number formats. Returns their prefill workers.
     fn apart(
         &mut self,
         problem: &DeploymentProblem,
-        precision: Precision,
+        formats: NumberFormats,
         terms: &Terms,
         sized: &mut Vec<Sized>,
     ) -> Vec<Prefill> {
-        let (tried, kinds) = pools::kinds(problem, precision, terms.demand.amount);
+        let (tried, kinds) = pools::kinds(problem, formats, terms.demand.amount);
         let prefill = pools::prefilling(problem, &kinds);
         self.tried += tried;
         let fewest = prefill.iter().min_by_key(|all| (all.load.prefill_gpus(), all.load.prefill_workers));
@@ -222,7 +222,7 @@ impl Walk {
         prefill
     }
 
-    /// Appends the deployments of one number format that are Pareto-optimal in GPUs and TPOT. They are given in ascending
+    /// Appends the deployments of one pair of number formats that are Pareto-optimal in GPUs and TPOT. They are given in ascending
     /// order of GPUs.
     fn front(&self, candidate: &Candidate, terms: &Terms, sized: &[Sized], found: &mut Vec<Fleet>) {
         let problem = &candidate.problem;

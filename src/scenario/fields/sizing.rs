@@ -78,6 +78,12 @@ pub(super) const FIELDS: &[Field] = &[
         "Whether weights in narrower formats than the one asked for are tried too: 8 and 4 bits, which cost less and may lower \
          the quality of answers",
     )),
+    traffic(field!("size.quantized", sizing.quantized).switch(
+        "Quantized after training",
+        "Whether 4-bit integer weights (AWQ, GPTQ) and an FP8 KV cache are tried too, which may lower the quality of answers",
+    ))
+    .when(|form| form.engine.quantizes())
+    .advanced(),
     traffic(field!("size.disaggregated", sizing.disaggregated).switch(
         "Disaggregated prefill",
         "Whether fleets are tried too whose prompts are prefilled on workers of their own, which send KV caches to those that decode",

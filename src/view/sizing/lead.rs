@@ -146,16 +146,31 @@ fn hourly(row: &Row<'_>, more: u32, word: &str) -> String {
     usd.map_or_else(String::new, |usd| format!("{word}{} per hour", Amount::usd(usd)))
 }
 
-/// Offers the search restricted to the question's weight format, or to that in which the model is published if it is narrower,
-/// with the best fleet in that format; `None` unless the best fleet has narrower weights.
+/// Offers the search restricted to the question's formats, with weights as the model is published if those are narrower, and the
+/// best fleet in these formats; `None` unless the best fleet has narrower weights or another KV cache.
 fn in_asked_format(rows: &Rows<'_>) -> Option<Notice> {
     let (asked, native) = (rows.scenario.inference.precision, rows.scenario.native_precision());
     let asked = if native.element() < asked.element() { native } else { asked };
-    let best = rows.best().filter(|best| best.fleet.load.precision.element() < asked.element())?;
+    let best = rows.best()?;
+    let narrower = best.fleet.load.precision;
+    let weights = (narrower.element() < asked.element())
+        .then(|| format!("Weights in {} instead of {}", narrower.name(), asked.name()));
+    let cache = best.cache.map(|cache| {
+        let article = if weights.is_some() { "and a" } else { "A" };
+        format!(
+            "{article} KV cache in {} instead of {}",
+            cache.name(),
+            rows.scenario.inference.kv_precision.name()
+        )
+    });
+    if weights.is_none() && cache.is_none() {
+        return None;
+    }
     let level = rows.scenario.sizing.percentile;
-    let wide = |row: &&Row<'_>| row.fleet.load.precision == asked && row.fleet.holds(level);
+    let wide =
+        |row: &&Row<'_>| row.fleet.load.precision == asked && row.cache.is_none() && row.fleet.holds(level);
     let mut there = rows.scenario.clone();
-    there.sizing.narrower = false;
+    (there.sizing.narrower, there.sizing.quantized) = (false, false);
     there.inference.precision = asked;
     let found = rows.all.iter().find(wide).map(|row| {
         let sure = Confidence::of(&rows.question(row)).probability(rows, row.fleet);
@@ -163,11 +178,8 @@ fn in_asked_format(rows: &Rows<'_>) -> Option<Notice> {
     });
     let text = format!("In {}{}", asked.name(), found.unwrap_or_default());
     let link = Link::to(text, &there);
-    let text = format!(
-        "Weights in {} instead of {} may lower the model's quality, which is not modelled.",
-        best.fleet.load.precision.name(),
-        asked.name(),
-    );
+    let what: Vec<String> = weights.into_iter().chain(cache).collect();
+    let text = format!("{} may lower the model's quality, which is not modelled.", what.join(" "));
     Some(Notice::new("format", text, vec![link]))
 }
 
@@ -232,7 +244,7 @@ fn replicas(row: &Row<'_>, more: u32) -> String {
             workers(prefill, "prefill", load.prefill_worker_gpus()),
             workers(replicas, "decode", load.worker_gpus()),
             row.device.listed_name(),
-            load.precision.name(),
+            row.formats(),
         );
     }
     format!(
@@ -241,7 +253,7 @@ fn replicas(row: &Row<'_>, more: u32) -> String {
         if replicas == 1 { "replica" } else { "replicas" },
         row.fleet.load.worker_gpus(),
         row.device.listed_name(),
-        row.fleet.load.precision.name(),
+        row.formats(),
     )
 }
 

@@ -6,6 +6,7 @@ use crate::economics::{Economics, Terms};
 use crate::figure::FleetPoint;
 use crate::scenario::{Scenario, View, link};
 use crate::sizing::{Fleet, Search, SizingObjective};
+use crate::system::Precision;
 use crate::units::{Amount, Unit};
 
 /// Number of best fleets whose percentiles are simulated.
@@ -26,6 +27,8 @@ pub(super) struct Row<'a> {
     pub(super) usd_per_million: Option<f64>,
     /// Power of all servers including PUE, W.
     pub(super) watts: Option<f64>,
+    /// Format of the KV cache, if it is another than the question's.
+    pub(super) cache: Option<Precision>,
 }
 
 /// The fleets of a search, ranked by the question's objective.
@@ -48,7 +51,9 @@ impl<'a> Rows<'a> {
             let of = |by: SizingObjective| by.of_fleet(fleet, &economics, device, prefill);
             let (usd, watts) = (of(SizingObjective::Cost), of(SizingObjective::Energy));
             let usd_per_million = usd.map(|usd| fleet.usd_per_million(usd));
-            Row { fleet, device, prefill, economics, usd, usd_per_million, watts }
+            let cache = fleet.load.kv_precision;
+            let cache = (cache != scenario.inference.kv_precision).then_some(cache);
+            Row { fleet, device, prefill, economics, usd, usd_per_million, watts, cache }
         };
         let mut all: Vec<Row<'a>> = search.fleets().iter().map(row).collect();
         let by = scenario.sizing.by;
@@ -115,8 +120,16 @@ impl<'a> Rows<'a> {
 impl Row<'_> {
     /// Name with format and deployment, e.g. `2 × 4 H100 SXM (FP8, TP 4)`.
     pub(super) fn name(&self) -> String {
-        let load = &self.fleet.load;
-        format!("{} ({}, {})", self.machines(), load.precision.name(), self.deployment())
+        format!("{} ({}, {})", self.machines(), self.formats(), self.deployment())
+    }
+
+    /// Format of the weights, and of the KV cache if it is another than the question's.
+    pub(super) fn formats(&self) -> String {
+        let weights = self.fleet.load.precision.name();
+        match self.cache {
+            Some(cache) => format!("{weights}, KV cache in {}", cache.name()),
+            None => weights.to_owned(),
+        }
     }
 
     /// The deployment in a line, with its draft if there is one, e.g. `TP 4, draft of 2`.

@@ -84,7 +84,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
             Cell::text(row.machines()).opening(link::encode(&question)),
             Cell::known(row.usd.map(Amount::usd)),
             Cell::amount(Amount::count(fleet.gpus())),
-            Cell::text(fleet.load.precision.name()),
+            Cell::text(row.formats()),
             Cell::text(row.deployment()),
             Cell::known(row.usd_per_million.map(Amount::usd)),
             shown(0),
