@@ -148,6 +148,13 @@ impl DeploymentProblem {
         all
     }
 
+    /// Decode workers with wide expert parallelism, for mixtures of experts, beside the prefill workers of `plain`.
+    pub(crate) fn wide_decoders(&self, plain: &InferenceLoad) -> Vec<InferenceLoad> {
+        let mut wide = self.wide_workers(&InferenceLoad { workers: 1, expert_gpus: 0, ..*plain });
+        wide.retain(|load| self.allows(load) && self.fills(load) && self.job(load).has_room());
+        wide
+    }
+
     const fn plain(&self) -> InferenceLoad {
         InferenceLoad { workers: 1, prefill_workers: 0, context: 1, ..self.load.resident() }
     }

@@ -77,7 +77,10 @@ impl Pairs {
         readers.truncate(MOST);
         let problem = &candidate.problem;
         let (_, kinds) = pools::kinds(problem, formats, rate);
-        let decode = pools::decoding(problem, &kinds);
+        let mut decode = pools::decoding(problem, &kinds);
+        if let Some(kind) = kinds.first() {
+            decode.extend(pools::decoding(problem, &problem.wide_decoders(kind)));
+        }
         let mut tried = Vec::new();
         for reader in readers {
             let system = candidate.system(candidates.get(reader.device));

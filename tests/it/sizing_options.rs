@@ -1,4 +1,4 @@
-//! Deployments that sizing tries only if asked: quantized weights and caches.
+//! Deployments that sizing tries only if asked: quantized weights and caches, wide decode workers.
 
 use std::collections::BTreeSet;
 
@@ -76,4 +76,20 @@ fn the_answer_names_the_cache() {
     let there = link::decode(&offer.links[0].link).scenario;
     assert!(!there.sizing.quantized && !there.sizing.narrower);
     assert_eq!(there.inference.kv_precision, Precision::Bf16);
+}
+
+/// Decode workers of mixtures of experts may be wide, and then have one attention replica per GPU.
+#[test]
+fn decode_workers_may_be_wide() {
+    let search = searched(
+        "&model=deepseek-v3&serve.precision=fp8block&size.users=20000&size.disaggregated=true&size.one=true&gpu=h200-sxm",
+    );
+    let wide = |fleet: &&Fleet| fleet.load.prefill_workers > 0 && fleet.load.worker_gpus() > 8;
+    let found: Vec<&Fleet> = search.fleets().iter().filter(wide).collect();
+    assert!(!found.is_empty());
+    for fleet in found {
+        let load = &fleet.load;
+        assert!(load.data == load.expert && load.tensor == 1 && load.prefill_worker_gpus() <= 8, "{load:?}");
+        assert!(load.keeps(&fleet.service), "{fleet:?}");
+    }
 }
