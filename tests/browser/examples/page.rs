@@ -14,7 +14,7 @@ use foretoken::scenario::{Scenario, link, write_rows};
 use serde_json::json;
 
 /// Questions whose answers are timed in the worker.
-const ANSWERS: [(&str, &str); 4] = [
+const ANSWERS: [(&str, &str); 5] = [
     (
         "plans of GPT-3 175B on 4,096 A100",
         "v=1&view=search&model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=4096&batch=4096&seq=2048&search.gpus_min=4096\
@@ -22,6 +22,10 @@ const ANSWERS: [(&str, &str); 4] = [
     ),
     ("sweeps of system features", "v=1&view=search&search.of=features"),
     ("inference, sweeps and deployments", "v=1&view=inference"),
+    (
+        "fleets for 500 users",
+        "v=1&view=sizing&model=llama-3.1-70b&serve.in=3000&serve.out=500&serve.ttft=1000&serve.tpot=30&serve.engine=vllm",
+    ),
     ("every measured row", "v=1&view=validation"),
 ];
 
@@ -70,7 +74,7 @@ async fn answered(page: &Page, link: &str) -> Result<(f64, String)> {
           }
           const { said } = JSON.parse(new TextDecoder().decode(data));
           cards = (said.partial?.news ?? said.answer)?.whole?.cards ?? cards;
-          if ('progress' in said || 'partial' in said) return;
+          if ('progress' in said || 'partial' in said || 'share' in said) return;
           worker.terminate();
           done([performance.now() - start, JSON.stringify('answer' in said ? cards : said)]);
         };

@@ -38,6 +38,29 @@ async fn a_fleet_opens_as_a_question_and_back_returns() -> Result<()> {
         .await
 }
 
+/// Several workers search for one answer, here for some seconds: none of them goes on after a cancellation.
+#[tokio::test]
+async fn it_can_be_cancelled_and_tried_again() -> Result<()> {
+    Browser::start()?
+        .open("")
+        .with(async |page| {
+            let mixture = "#v=1&view=sizing&model=deepseek-v3&serve.in=3000&serve.out=500&serve.ttft=1000&serve.tpot=30";
+            page.script::<()>("location.hash = arguments[0]", vec![mixture.into()]).await?;
+            page.until("progress", "return document.querySelector('progress[max]') !== null").await?;
+            page.click("#cancel").await?;
+            page.until("the way to go on", "return document.querySelector('#again') !== null").await?;
+            let shown = async || page.script::<String>("return document.querySelector('main').innerText", vec![]).await;
+            let before = shown().await?;
+            tokio::time::sleep(std::time::Duration::from_millis(1000)).await;
+            ensure!(shown().await? == before, "it went on");
+            page.click("#again").await?;
+            answered(page).await?;
+            ensure!(page.answers().await?.contains_key("gpus"), "no fleet");
+            Ok(())
+        })
+        .await
+}
+
 #[tokio::test]
 async fn a_point_of_the_chart_opens_as_a_question() -> Result<()> {
     Browser::start()?
