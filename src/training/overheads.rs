@@ -190,7 +190,7 @@ impl Framework {
 /// Mean errors: vTrain 7 %, BLOOM 16 %, Korthikanti 2 %, Narayanan 4 % (without its ZeRO-3 runs).
 const MEGATRON: FrameworkOverheads = FrameworkOverheads {
     issue: Seconds::from_micros(65.6),
-    step: Seconds::from_micros(477.0),
+    step: Seconds::from_micros(479.0),
     send: Seconds::new(0.00133),
     activations: 1.25,
     copies: Bytes::new(3.0),
@@ -200,15 +200,15 @@ const MEGATRON: FrameworkOverheads = FrameworkOverheads {
 /// Mean errors: DGX Cloud 8 %, Megatron-Bridge 18 % (mostly mixtures of experts), MLPerf 18 %.
 const NEMO: FrameworkOverheads = FrameworkOverheads {
     issue: MEGATRON.issue,
-    step: Seconds::from_micros(386.0),
-    send: Seconds::new(0.00114),
+    step: Seconds::from_micros(390.0),
+    send: Seconds::new(0.00113),
     ..FrameworkOverheads::NONE
 };
 
 /// Mean error: MosaicML 5 %.
 const COMPOSER: FrameworkOverheads = FrameworkOverheads {
     issue: Seconds::from_micros(150.0),
-    step: Seconds::from_micros(408.0),
+    step: Seconds::from_micros(463.0),
     elementwise: 1.89,
     ..FrameworkOverheads::NONE
 };
@@ -218,10 +218,10 @@ const COMPOSER: FrameworkOverheads = FrameworkOverheads {
 /// count 4: logits in 16 and 32 bits, their exponentials, and the gradients of both. A regression over the same rows
 /// gives 16.4 bytes.
 const NANOTRON: FrameworkOverheads = FrameworkOverheads {
-    issue: Seconds::from_micros(111.5),
-    step: Seconds::from_micros(416.0),
+    issue: Seconds::from_micros(112.1),
+    step: Seconds::from_micros(474.0),
     send: Seconds::new(0.00113),
-    hop: Seconds::from_micros(27.5),
+    hop: Seconds::from_micros(32.4),
     activations: 1.55,
     logits: 4.0,
     copies: Bytes::new(1.0),
@@ -232,9 +232,9 @@ const NANOTRON: FrameworkOverheads = FrameworkOverheads {
 /// each several kernels, part of them in 32 bits. `logits` counts 12 bytes per logit, as the peak memory of those rows shows:
 /// the logarithms of the softmax in 32 bits, their gradients, and those of the logits.
 const TRANSFORMERS: FrameworkOverheads = FrameworkOverheads {
-    issue: Seconds::from_micros(47.2),
-    step: Seconds::from_micros(650.0),
-    elementwise: 4.76,
+    issue: Seconds::from_micros(41.4),
+    step: Seconds::from_micros(904.0),
+    elementwise: 4.62,
     activations: 1.55,
     logits: 3.0,
     ..FrameworkOverheads::NONE

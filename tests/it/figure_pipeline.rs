@@ -105,18 +105,18 @@ fn findings() {
     Zero bubble (ZB-H1) over 32 stages works through 512 microbatches in 3.16 min; stages wait for 16.4 % of that on average, and stage 32 waits least, 1.75 %.
     DualPipe over 4 stages works through 8 microbatches in 2.61 s; stages wait for 5.60 % of that on average, and stage 1 waits least, 1.30 %.
     DualPipe over 32 stages works through 512 microbatches in 2.60 min; stages wait for 9.83 % of that on average, and stage 1 waits least, 0.494 %.
-    1F1B over 8 stages works through 16 microbatches in 4.28 s; stages wait for 31.4 % of that on average, and stage 8 waits least, 29.9 %.
-    Stage 1 is fullest, 459 ms after the step began: it needs 57.5 GiB of 80.0 GiB and leaves 22.5 GiB free; the emptiest stage needs at most 49.3 GiB.
-    GPipe over 8 stages works through 16 microbatches in 5.78 s; stages wait for 31.1 % of that on average, and stage 8 waits least, 30.1 %.
-    Stage 8 is fullest, 1.53 s after the step began: it needs 50.6 GiB of 80.0 GiB and leaves 29.4 GiB free; the emptiest stage needs at most 48.3 GiB.
-    Zero bubble (ZB-H1) over 8 stages works through 16 microbatches in 3.60 s; stages wait for 18.2 % of that on average, and stage 8 waits least, 16.5 %.
-    Stage 8 is fullest, 1.43 s after the step began: it needs 57.5 GiB of 80.0 GiB and leaves 22.5 GiB free; the emptiest stage needs at most 56.1 GiB.
-    1F1B with 3 chunks per stage over 8 stages works through 16 microbatches in 3.45 s; stages wait for 14.2 % of that on average, and stage 8 waits least, 12.5 %.
-    Stage 1 is fullest, 663 ms after the step began: it needs 60.1 GiB of 80.0 GiB and leaves 19.9 GiB free; the emptiest stage needs at most 54.2 GiB.
-    One stage works through 1 microbatch in 6.94 s, without bubbles.
-    Stage 1 is fullest, 2.16 s after the step began: it needs 279 GiB of 80.0 GiB and does not fit by 199 GiB; the emptiest stage needs at most 279 GiB.
-    1F1B over 16 stages works through 16 microbatches in 13.5 s; stages wait for 48.6 % of that on average, and stage 2 waits least, 47.9 %.
-    Stage 2 is fullest, 6.32 s after the step began: it needs 23.8 GiB of 80.0 GiB and leaves 56.2 GiB free; the emptiest stage needs at most 20.1 GiB.
+    1F1B over 8 stages works through 16 microbatches in 4.25 s; stages wait for 31.4 % of that on average, and stage 8 waits least, 29.9 %.
+    Stage 1 is fullest, 456 ms after the step began: it needs 57.5 GiB of 80.0 GiB and leaves 22.5 GiB free; the emptiest stage needs at most 49.3 GiB.
+    GPipe over 8 stages works through 16 microbatches in 5.73 s; stages wait for 31.1 % of that on average, and stage 8 waits least, 30.1 %.
+    Stage 8 is fullest, 1.51 s after the step began: it needs 50.6 GiB of 80.0 GiB and leaves 29.4 GiB free; the emptiest stage needs at most 48.3 GiB.
+    Zero bubble (ZB-H1) over 8 stages works through 16 microbatches in 3.57 s; stages wait for 18.2 % of that on average, and stage 8 waits least, 16.6 %.
+    Stage 8 is fullest, 1.42 s after the step began: it needs 57.5 GiB of 80.0 GiB and leaves 22.5 GiB free; the emptiest stage needs at most 56.1 GiB.
+    1F1B with 3 chunks per stage over 8 stages works through 16 microbatches in 3.42 s; stages wait for 14.2 % of that on average, and stage 8 waits least, 12.5 %.
+    Stage 1 is fullest, 658 ms after the step began: it needs 60.1 GiB of 80.0 GiB and leaves 19.9 GiB free; the emptiest stage needs at most 54.2 GiB.
+    One stage works through 1 microbatch in 7.01 s, without bubbles.
+    Stage 1 is fullest, 2.19 s after the step began: it needs 279 GiB of 80.0 GiB and does not fit by 199 GiB; the emptiest stage needs at most 279 GiB.
+    1F1B over 16 stages works through 16 microbatches in 13.8 s; stages wait for 48.6 % of that on average, and stage 9 waits least, 47.9 %.
+    Stage 2 is fullest, 6.46 s after the step began: it needs 23.8 GiB of 80.0 GiB and leaves 56.2 GiB free; the emptiest stage needs at most 20.1 GiB.
     ");
 }
 
@@ -147,14 +147,14 @@ fn tables() {
     ");
     let (_, occupancy) = job(JOBS[0]);
     insta::assert_snapshot!(rows(&figure::memory_timeline(&occupancy, Size::Wide).table), @"
-    1 | 5.22 GiB | 0 B | 10.4 GiB | 31.3 GiB | 1.50 GiB | 9.01 GiB | 0 B | 0 B | 57.5 GiB | 459 ms
-    2 | 5.07 GiB | 0 B | 10.1 GiB | 30.4 GiB | 1.50 GiB | 7.88 GiB | 0 B | 0 B | 55.0 GiB | 459 ms
-    3 | 5.07 GiB | 0 B | 10.1 GiB | 30.4 GiB | 1.50 GiB | 6.76 GiB | 0 B | 0 B | 53.9 GiB | 459 ms
-    4 | 5.07 GiB | 0 B | 10.1 GiB | 30.4 GiB | 1.50 GiB | 5.63 GiB | 0 B | 0 B | 52.7 GiB | 459 ms
-    5 | 5.07 GiB | 0 B | 10.1 GiB | 30.4 GiB | 1.50 GiB | 4.50 GiB | 0 B | 0 B | 51.6 GiB | 459 ms
-    6 | 5.07 GiB | 0 B | 10.1 GiB | 30.4 GiB | 1.50 GiB | 3.38 GiB | 0 B | 0 B | 50.5 GiB | 459 ms
-    7 | 5.07 GiB | 0 B | 10.1 GiB | 30.4 GiB | 1.50 GiB | 2.25 GiB | 0 B | 0 B | 49.3 GiB | 459 ms
-    8 | 5.22 GiB | 0 B | 10.4 GiB | 31.3 GiB | 1.50 GiB | 1.13 GiB | 61.1 MiB | 0 B | 49.6 GiB | 459 ms
+    1 | 5.22 GiB | 0 B | 10.4 GiB | 31.3 GiB | 1.50 GiB | 9.01 GiB | 0 B | 0 B | 57.5 GiB | 456 ms
+    2 | 5.07 GiB | 0 B | 10.1 GiB | 30.4 GiB | 1.50 GiB | 7.88 GiB | 0 B | 0 B | 55.0 GiB | 456 ms
+    3 | 5.07 GiB | 0 B | 10.1 GiB | 30.4 GiB | 1.50 GiB | 6.76 GiB | 0 B | 0 B | 53.9 GiB | 456 ms
+    4 | 5.07 GiB | 0 B | 10.1 GiB | 30.4 GiB | 1.50 GiB | 5.63 GiB | 0 B | 0 B | 52.7 GiB | 455 ms
+    5 | 5.07 GiB | 0 B | 10.1 GiB | 30.4 GiB | 1.50 GiB | 4.50 GiB | 0 B | 0 B | 51.6 GiB | 455 ms
+    6 | 5.07 GiB | 0 B | 10.1 GiB | 30.4 GiB | 1.50 GiB | 3.38 GiB | 0 B | 0 B | 50.5 GiB | 455 ms
+    7 | 5.07 GiB | 0 B | 10.1 GiB | 30.4 GiB | 1.50 GiB | 2.25 GiB | 0 B | 0 B | 49.3 GiB | 455 ms
+    8 | 5.22 GiB | 0 B | 10.4 GiB | 31.3 GiB | 1.50 GiB | 1.13 GiB | 61.1 MiB | 0 B | 49.6 GiB | 455 ms
     ");
 }
 

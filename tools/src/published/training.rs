@@ -132,6 +132,10 @@ fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
     if !said && !sharded && parallel.zero_stage.is_none() {
         return Err(Skip::Missing("parallel"));
     }
+    // DeepEP dispatches tokens between expert-parallel GPUs.
+    if row.framework.contains("DeepEP") && parallel.ep.is_none() {
+        return Err(Skip::Missing("parallel.ep"));
+    }
     let (tensor, pipeline, context) = (one(parallel.tp), one(parallel.pp), one(parallel.cp));
     let mut plan = Plan {
         tensor,

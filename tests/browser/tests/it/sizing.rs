@@ -51,7 +51,7 @@ async fn it_can_be_cancelled_and_tried_again() -> Result<()> {
             page.until("the way to go on", "return document.querySelector('#again') !== null").await?;
             let shown = async || page.script::<String>("return document.querySelector('main').innerText", vec![]).await;
             let before = shown().await?;
-            tokio::time::sleep(std::time::Duration::from_millis(1000)).await;
+            tokio::time::sleep(std::time::Duration::from_secs(1)).await;
             ensure!(shown().await? == before, "it went on");
             page.click("#again").await?;
             answered(page).await?;
