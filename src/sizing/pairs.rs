@@ -75,12 +75,12 @@ impl Pairs {
         });
         order::sort(&mut readers, |a, b| a.cost.total_cmp(&b.cost).then(a.device.cmp(&b.device)));
         readers.truncate(MOST);
+        if readers.is_empty() {
+            return Vec::new();
+        }
         let problem = &candidate.problem;
         let (_, kinds) = pools::kinds(problem, formats, rate);
-        let mut decode = pools::decoding(problem, &kinds);
-        if let Some(kind) = kinds.first() {
-            decode.extend(pools::decoding(problem, &problem.wide_decoders(kind)));
-        }
+        let (_, decode) = pools::decoders(problem, &kinds);
         let mut tried = Vec::new();
         for reader in readers {
             let system = candidate.system(candidates.get(reader.device));

@@ -97,6 +97,15 @@ pub(super) fn fleets(
     decode.iter().filter_map(whole).collect()
 }
 
+/// Decode workers beside prefill workers, each kind with the fewest that keep TPOT within its limit: the kinds themselves, and
+/// those of wide expert parallelism. The first value is the number of kinds tried.
+pub(super) fn decoders(problem: &DeploymentProblem, kinds: &[InferenceLoad]) -> (usize, Vec<InferenceLoad>) {
+    let wide = kinds.first().map_or_else(Vec::new, |kind| problem.wide_decoders(kind));
+    let mut decode = decoding(problem, kinds);
+    decode.extend(decoding(problem, &wide));
+    (kinds.len() + wide.len(), decode)
+}
+
 /// The kinds with the fewest decode workers of each that keep TPOT within its limit.
 pub(super) fn decoding(problem: &DeploymentProblem, kinds: &[InferenceLoad]) -> Vec<InferenceLoad> {
     kinds.iter().filter_map(|load| with_decode_workers(problem, load)).collect()

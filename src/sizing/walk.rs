@@ -209,11 +209,8 @@ impl Walk {
         self.tried += tried;
         let fewest = prefill.iter().min_by_key(|all| (all.load.prefill_gpus(), all.load.prefill_workers));
         if let Some(fewest) = fewest {
-            self.tried += kinds.len();
-            let wide = problem.wide_decoders(&fewest.load);
-            self.tried += wide.len();
-            let mut decode = pools::decoding(problem, &kinds);
-            decode.extend(pools::decoding(problem, &wide));
+            let (tried, mut decode) = pools::decoders(problem, &kinds);
+            self.tried += tried;
             if terms.experts_apart {
                 let alternating = pools::alternating(problem, &fewest.load);
                 self.tried += alternating.len();
