@@ -267,7 +267,7 @@ pub(super) fn sided<T>(first: &'static str, unit: &'static str, sides: &[Compare
     table
 }
 
-/// Adds a row to it.
+/// Adds a row of one cell for each question.
 pub(super) fn push(table: &mut Table, label: &str, cells: impl Iterator<Item = Cell>) {
     let cells: Vec<Cell> = std::iter::once(Cell::text(label)).chain(cells).collect();
     table.rows.push(Row::from(cells));

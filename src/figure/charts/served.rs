@@ -169,7 +169,8 @@ fn assumptions(measure: Measure, floor: f64) -> Vec<String> {
     match measure {
         Measure::Energy => {
             lines.push(
-                "Servers draw their power in prefill and in decode all the time; PUE and prompts are included".to_owned(),
+                "Energy is the servers' power in prefill and in decode times the PUE, without idle time; prompts are included"
+                    .to_owned(),
             );
         }
         Measure::Cost => {

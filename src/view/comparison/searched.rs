@@ -4,7 +4,7 @@
 use super::figures::{best, sides, with};
 use super::{Asked, Searched, asked, at_most};
 use crate::figure::{
-    Against, Compared, CurveAxis, CurvePoint, Figure, Size, Table, best_speedups, compared_curves,
+    Against, Compared, CurveAxis, CurvePoint, Figure, ItemValue, Size, Table, best_speedups, compared_curves,
     compared_nodes, compared_speedups, cost_front, node_times, plans_front, scaling_curve,
 };
 use crate::scenario::{Problem, Scenario, View};
@@ -14,8 +14,8 @@ use crate::view::differences::differences;
 /// Figures of the questions of Sizing, Search, Generations and Technology, of each view with all its questions. `search` gives
 /// their answers.
 ///
-/// Sweeps of system features, and what each generation serves, have no common figure: the first do not depend on the question, and
-/// the second would be as many figures as there are measures.
+/// Sweeps of system features have no common figure, because they do not depend on the question. Neither have the speed-ups of
+/// serving, because they would be as many figures as there are measures.
 pub fn searched(questions: &[Scenario], search: &dyn Fn(&Scenario) -> Searched, size: Size) -> Vec<Figure> {
     let questions = at_most(questions);
     let asked = asked(questions, &differences(questions)).into_iter().zip(questions).collect();
@@ -61,14 +61,15 @@ impl Answers<'_> {
         let (same, others): (Vec<_>, Vec<_>) = fronts.iter().partition(|side| side.of.0 == *measure);
         let sides: Vec<_> = same.into_iter().map(|side| with(side, side.of.1.clone())).collect();
         let finding = best(&sides, |a, b| a.1 < b.1).map_or_else(String::new, |(name, point)| {
-            format!("The least is that of {name}: {}.", point.what)
+            format!("The lowest cost is that of {name}: {}.", point.what)
         });
         let left_out = match others.len() {
             0 => String::new(),
             _ => "; questions with another objective are left out".to_owned(),
         };
-        let assumption =
-            format!("Each question's Pareto front: none of its others is both cheaper and faster{left_out}");
+        let assumption = format!(
+            "Each question's Pareto front: nothing else that it found is both cheaper and faster{left_out}"
+        );
         let axes = (
             CurveAxis { title: against.axis(), unit: Unit::None },
             CurveAxis { title: measure, unit: Unit::None },
@@ -127,7 +128,7 @@ impl Answers<'_> {
 }
 
 /// The line of the question's own memory.
-fn node_line(question: &Scenario, table: &Table) -> Vec<crate::figure::ItemValue> {
+fn node_line(question: &Scenario, table: &Table) -> Vec<ItemValue> {
     let technologies = question.technologies().ok();
     let stack = technologies.as_ref().and_then(|known| known.stack(&question.technology.memory));
     stack.map_or_else(Vec::new, |stack| node_times(table, &stack.name()))
