@@ -7,6 +7,7 @@ use std::io;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use foretoken::view::embed_script;
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 use serde_json::Value;
 
 use crate::block::{Block, LANGUAGE};
@@ -45,122 +46,85 @@ fn rewrite(value: &mut Value, change: &dyn Fn(&str, &str) -> Result<String>) -> 
     }
 }
 
-/// A chapter with its blocks and numbers replaced by elements and their script, or by links if the output has no scripts. What
-/// is inside another block is documentation and stays.
+/// A chapter with its blocks and numbers replaced by elements and their script, or by links if the output has no scripts.
 fn replaced(text: &str, page: &str, web: bool) -> Result<String> {
-    let mut out = String::new();
+    let script = embed_script(page);
     let mut scripted = !web;
+    let mut figure = |info: &str, body: &str, indent: &str| {
+        let block = Block::read(info, body)?;
+        let script = if std::mem::replace(&mut scripted, true) {
+            String::new()
+        } else {
+            format!("{script}\n{indent}")
+        };
+        Ok(format!("{script}{}", if web { block.to_html(page) } else { block.to_markdown(page) }))
+    };
     let mut numbered = false;
-    let number = |words: &str| {
+    let mut number = |words: &str| {
         let number = Number::read(words)?;
+        numbered = true;
         Ok(if web { number.to_html() } else { number.to_markdown(page) })
     };
-    let mut lines = text.lines();
-    while let Some(line) = lines.next() {
-        let Some(fence) = Fence::opened_by(line) else {
-            let written = with_numbers(line, &number)?;
-            numbered |= written != line;
-            out.extend([&*written, "\n"]);
-            continue;
-        };
-        let mut body = Vec::new();
-        let end = lines.by_ref().find(|line| {
-            let end = fence.is_closed_by(line);
-            if !end {
-                body.push(*line);
-            }
-            end
-        });
-        let Some(info) = fence.figure() else {
-            for line in std::iter::once(line).chain(body).chain(end) {
-                out.extend([line, "\n"]);
-            }
-            continue;
-        };
-        ensure!(end.is_some(), "the block {info} has no end");
-        let block = Block::read(info, &body.join("\n"))?;
-        if !scripted {
-            out.extend([&*embed_script(page), "\n"]);
-            scripted = true;
-        }
-        let figure = if web { block.to_html(page) } else { block.to_markdown(page) };
-        out.extend([fence.indent, &figure, "\n\n"]);
-    }
+    let mut out = rewritten(text, &mut figure, &mut number)?;
     if numbered && !scripted {
         // At the end, because a line of its own would break the paragraph of the number.
-        out.extend(["\n", &*embed_script(page), "\n"]);
+        out.extend(["\n", &*script, "\n"]);
     }
     Ok(out)
 }
 
-/// A line whose code that begins with the language is replaced. Between two or more back-quotes it is documentation and stays.
-fn with_numbers(line: &str, written: &dyn Fn(&str) -> Result<String>) -> Result<String> {
-    let (mut out, mut rest) = (String::new(), line);
-    while let Some((text, mark, after)) = marked(rest) {
-        out.push_str(text);
-        rest = after;
-        let Some((code, after)) = closed(after, mark) else {
-            out.push_str(mark);
-            continue;
+/// A text with its code blocks of the language written by `figure`, from the rest of their first line, their lines and their
+/// indentation, and with its code within sentences that begins with the language written by `number`. What is inside another
+/// block, or between two or more back-quotes, is documentation and stays.
+fn rewritten(
+    text: &str,
+    figure: &mut dyn FnMut(&str, &str, &str) -> Result<String>,
+    number: &mut dyn FnMut(&str) -> Result<String>,
+) -> Result<String> {
+    let (mut out, mut copied) = (String::new(), 0);
+    let mut events = Parser::new(text).into_offset_iter();
+    while let Some((event, range)) = events.next() {
+        let source = &text[range.clone()];
+        let written = match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                let lines = events.by_ref().map_while(|(event, _)| match event {
+                    Event::Text(line) => Some(line),
+                    _ => None,
+                });
+                let body = lines.fold(String::new(), |body, line| body + &line);
+                let Some(info) = after_language(&info, &[' ', ',']) else { continue };
+                ensure!(is_closed(source), "the block {info} has no end");
+                let line = text[..range.start].rsplit('\n').next().unwrap_or_default();
+                let indent = &line[..line.len() - line.trim_start().len()];
+                // HTML goes on to the next empty line.
+                figure(info, &body, indent)? + "\n"
+            }
+            Event::Code(code) if !source.starts_with("``") => {
+                let Some(words) = after_language(&code, &[' ']).filter(|words| !words.is_empty()) else {
+                    continue;
+                };
+                number(words)?
+            }
+            _ => continue,
         };
-        let words = code.strip_prefix(LANGUAGE).and_then(|words| words.strip_prefix(' '));
-        match words.filter(|_| mark.len() == 1) {
-            Some(words) => out.push_str(&written(words)?),
-            None => out.extend([mark, code, mark]),
-        }
-        rest = after;
+        out.extend([&text[copied..range.start], &*written]);
+        copied = range.end;
     }
-    out.push_str(rest);
+    out.push_str(&text[copied..]);
     Ok(out)
 }
 
-/// The first run of back-quotes of a text, with what is before and after it.
-fn marked(text: &str) -> Option<(&str, &str, &str)> {
-    let (before, from) = text.split_at(text.find('`')?);
-    let after = from.trim_start_matches('`');
-    Some((before, &from[..from.len() - after.len()], after))
+/// What follows the language `foretoken` and a mark between them; `None` for another language.
+fn after_language<'a>(info: &'a str, marks: &[char]) -> Option<&'a str> {
+    let rest = info.trim().strip_prefix(LANGUAGE)?;
+    (rest.is_empty() || rest.starts_with(marks)).then(|| rest.trim_start_matches(marks))
 }
 
-/// A text up to the next run of as many back-quotes, and what follows it.
-fn closed<'a>(text: &'a str, mark: &str) -> Option<(&'a str, &'a str)> {
-    let mut rest = text;
-    while let Some((_, end, after)) = marked(rest) {
-        if end == mark {
-            return Some((&text[..text.len() - after.len() - end.len()], after));
-        }
-        rest = after;
-    }
-    None
-}
-
-/// The line that opens a code block: at least three backticks or tildes, and a language.
-#[derive(Clone, Copy, Debug)]
-struct Fence<'a> {
-    indent: &'a str,
-    mark: &'a str,
-    info: &'a str,
-}
-
-impl<'a> Fence<'a> {
-    fn opened_by(line: &'a str) -> Option<Self> {
-        let start = line.trim_start();
-        let (indent, first) = (&line[..line.len() - start.len()], start.chars().next()?);
-        let info = start.trim_start_matches(first);
-        let mark = &start[..start.len() - info.len()];
-        let fence = (first == '`' && !info.contains('`')) || first == '~';
-        (fence && mark.len() >= 3).then_some(Self { indent, mark, info: info.trim() })
-    }
-
-    /// Returns true if a line is the end of the block: the same mark, at least as long, and nothing else.
-    fn is_closed_by(&self, line: &str) -> bool {
-        Fence::opened_by(line).is_some_and(|end| end.info.is_empty() && end.mark.starts_with(self.mark))
-    }
-
-    /// The rest of the line after the language `foretoken`; `None` for other languages.
-    fn figure(&self) -> Option<&'a str> {
-        let rest = self.info.strip_prefix(LANGUAGE)?;
-        (rest.is_empty() || rest.starts_with([' ', ','])).then(|| rest.trim_start_matches([' ', ',']))
-    }
+/// Returns true if the last line of a fenced block is its end.
+fn is_closed(source: &str) -> bool {
+    let mark = &source[..source.len() - source.trim_start_matches(['`', '~']).len()];
+    let last = source.trim_end().rsplit_once('\n').map_or("", |(_, last)| last);
+    last.trim_start_matches([' ', '\t', '>']).starts_with(mark)
 }
 
 #[cfg(test)]
@@ -184,7 +148,10 @@ mod tests {
 
     #[test]
     fn numbers_are_code_that_begins_with_the_language() {
-        let line = |text: &str| with_numbers(text, &|words| Ok(format!("[{words}]"))).expect("a line");
+        let line = |text: &str| {
+            let figure = &mut |_: &str, _: &str, _: &str| Ok(String::new());
+            rewritten(text, figure, &mut |words| Ok(format!("[{words}]"))).expect("a line")
+        };
         assert_eq!(line("It takes `foretoken days v=1 a year` `now`."), "It takes [days v=1 a year] `now`.");
         for same in [
             "`foretoken`",
