@@ -101,9 +101,8 @@ pub(super) fn fleets(
 /// those of wide expert parallelism. The first value is the number of kinds tried.
 pub(super) fn decoders(problem: &DeploymentProblem, kinds: &[InferenceLoad]) -> (usize, Vec<InferenceLoad>) {
     let wide = kinds.first().map_or_else(Vec::new, |kind| problem.wide_decoders(kind));
-    let mut decode = decoding(problem, kinds);
-    decode.extend(decoding(problem, &wide));
-    (kinds.len() + wide.len(), decode)
+    let all = [kinds, &wide].concat();
+    (all.len(), decoding(problem, &all))
 }
 
 /// The kinds with the fewest decode workers of each that keep TPOT within its limit.

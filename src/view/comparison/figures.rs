@@ -56,7 +56,7 @@ pub fn figures(questions: &[Scenario], size: Size) -> Vec<Figure> {
 pub(super) fn sides<T, E>(
     asked: &[(Asked, &Scenario)],
     view: View,
-    answer: impl Fn(&Scenario) -> Result<T, E>,
+    mut answer: impl FnMut(&Scenario) -> Result<T, E>,
 ) -> Vec<Compared<T>> {
     let of_view = asked.iter().filter(|(_, question)| question.view == view);
     of_view
@@ -67,8 +67,7 @@ pub(super) fn sides<T, E>(
         .collect()
 }
 
-/// A question with other data.
-pub(super) fn with<T, U>(side: &Compared<T>, of: U) -> Compared<U> {
+fn with<T, U>(side: &Compared<T>, of: U) -> Compared<U> {
     Compared { name: side.name.clone(), link: side.link.clone(), of }
 }
 

@@ -1,7 +1,7 @@
 //! Figures that compare questions whose views search. They are made from the tables of the answers' own figures, so that
 //! nothing is searched twice.
 
-use super::figures::{best, sides, with};
+use super::figures::{best, sides};
 use super::{Asked, Searched, asked, at_most};
 use crate::figure::{
     Against, Compared, CurveAxis, CurvePoint, Figure, ItemValue, Size, Table, best_speedups, compared_curves,
@@ -38,41 +38,43 @@ struct Answers<'a> {
 }
 
 impl Answers<'_> {
-    /// What is read from this figure of each answer; without answers that lack the figure.
+    /// The values that are read from this figure of each answer; without answers that lack them.
     fn read<T>(
         &self,
         view: View,
         figure: &str,
-        read: impl Fn(&Scenario, &Table) -> Option<T>,
-    ) -> Vec<Compared<T>> {
+        read: &mut dyn FnMut(&Scenario, &Table) -> Vec<T>,
+    ) -> Vec<Compared<Vec<T>>> {
         sides(&self.asked, view, |question| {
             let answer = (self.search)(question)?;
             let table = answer.part(figure).and_then(|part| part.table());
-            table.and_then(|table| read(question, table)).ok_or_else(Vec::<Problem>::new)
+            let values = table.map_or_else(Vec::new, |table| read(question, table));
+            if values.is_empty() { Err(Vec::<Problem>::new()) } else { Ok(values) }
         })
     }
 
     /// Pareto fronts of fleets, or of training runs. Costs of different quantities do not share an axis.
     fn costs(&self, id: &'static str, against: Against, size: Size) -> Option<Figure> {
-        let fronts = self.read(View::Sizing, against.id(), |_, table| {
-            cost_front(table, against).filter(|(_, front)| !front.is_empty())
+        let (mut measure, mut left_out) = (None, "");
+        let sides = self.read(View::Sizing, against.id(), &mut |_, table| {
+            let Some((of, front)) = cost_front(table, against).filter(|(_, front)| !front.is_empty()) else {
+                return Vec::new();
+            };
+            if *measure.get_or_insert_with(|| of.clone()) == of {
+                return front;
+            }
+            left_out = "; questions with another objective are left out";
+            Vec::new()
         });
-        let (measure, _) = &fronts.first()?.of;
-        let (same, others): (Vec<_>, Vec<_>) = fronts.iter().partition(|side| side.of.0 == *measure);
-        let sides: Vec<_> = same.into_iter().map(|side| with(side, side.of.1.clone())).collect();
         let finding = best(&sides, |a, b| a.1 < b.1).map_or_else(String::new, |(name, point)| {
             format!("The lowest cost is that of {name}: {}.", point.what)
         });
-        let left_out = match others.len() {
-            0 => String::new(),
-            _ => "; questions with another objective are left out".to_owned(),
-        };
         let assumption = format!(
             "Each question's Pareto front: nothing else that it found is both cheaper and faster{left_out}"
         );
         let axes = (
             CurveAxis { title: against.axis(), unit: Unit::None },
-            CurveAxis { title: measure, unit: Unit::None },
+            CurveAxis { title: &measure?, unit: Unit::None },
         );
         Some(compared_curves((id, against.title()), axes, &sides, (finding, &assumption), size))
     }
@@ -101,8 +103,7 @@ impl Answers<'_> {
         assumption: &str,
         size: Size,
     ) -> Option<Figure> {
-        let sides =
-            self.read(View::Search, figure, |_, table| Some(curve(table)).filter(|curve| !curve.is_empty()));
+        let sides = self.read(View::Search, figure, &mut |_, table| curve(table));
         let finding = best(&sides, |a, b| a.1 < b.1).map(|(name, point)| {
             let step = format::time(Seconds::new(point.at.1));
             format!("The shortest step is {step}, of {name} with {}.", point.what)
@@ -112,17 +113,15 @@ impl Answers<'_> {
     }
 
     /// Values by accelerator or by node.
-    fn items<T>(
+    fn items(
         &self,
         view: View,
         figure: &str,
-        read: fn(&Scenario, &Table) -> Vec<T>,
-        chart: fn(&[Compared<Vec<T>>], Size) -> Figure,
+        mut read: fn(&Scenario, &Table) -> Vec<ItemValue>,
+        chart: fn(&[Compared<Vec<ItemValue>>], Size) -> Figure,
         size: Size,
     ) -> Option<Figure> {
-        let sides = self.read(view, figure, |question, table| {
-            Some(read(question, table)).filter(|values| !values.is_empty())
-        });
+        let sides = self.read(view, figure, &mut read);
         (!sides.is_empty()).then(|| chart(&sides, size))
     }
 }
