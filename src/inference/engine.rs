@@ -80,7 +80,7 @@ const SGLANG: EngineOverheads = EngineOverheads {
     arrival: Seconds::from_micros(178_000.0),
     prompt_steps: PromptSteps::Separate,
     room: CacheRoom::UpTo(0.85),
-    multiplies: Multiplies { prompts: 1.669, wide_prompts: 1.669, ..Multiplies::SAME },
+    multiplies: Multiplies { prompts: 1.719, wide_prompts: 1.719, ..Multiplies::SAME },
     ..EngineOverheads::NONE
 };
 
@@ -266,10 +266,10 @@ impl Engine {
             Self::None => EngineOverheads::NONE,
             Self::Typical => EngineOverheads::middle(&Self::CURRENT),
             Self::Vllm => EngineOverheads {
-                step: Seconds::from_micros(2107.0),
-                request: Seconds::from_micros(22.98),
-                arrival: Seconds::from_micros(26_140.0),
-                token: Seconds::from_micros(13.92),
+                step: Seconds::from_micros(2170.0),
+                request: Seconds::from_micros(20.28),
+                arrival: Seconds::from_micros(29_620.0),
+                token: Seconds::from_micros(11.17),
                 slots: 1024.0,
                 room: CacheRoom::UpTo(0.9),
                 ..EngineOverheads::NONE
@@ -285,15 +285,15 @@ impl Engine {
             Self::Trtllm => EngineOverheads {
                 holds: true,
                 arrival: Seconds::from_micros(29_130.0),
-                experts: Seconds::from_micros(137_500.0),
+                experts: Seconds::from_micros(93_350.0),
                 slots: 2048.0,
                 prompt_steps: PromptSteps::Whole,
                 ..EngineOverheads::NONE
             },
             Self::Trtllm10 => EngineOverheads {
                 holds: true,
-                step: Seconds::from_micros(401.0),
-                request: Seconds::from_micros(17.79),
+                step: Seconds::from_micros(389.3),
+                request: Seconds::from_micros(18.32),
                 arrival: Seconds::from_micros(101_000.0),
                 slots: 2048.0,
                 prompt_steps: PromptSteps::Whole,
