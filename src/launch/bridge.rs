@@ -39,6 +39,10 @@ pub(super) const FLAGS: &[Flag] = &[
         &["comm_overlap.tp_comm_overlap"],
         Switch("parallelism.tensor_overlap", Is::Set(true), Is::Set(false)),
     ),
+    flag(
+        &["comm_overlap.overlap_moe_expert_parallel_comm"],
+        Switch("parallelism.expert_overlap", Is::Set(true), Is::Set(false)),
+    ),
     flag(&["optimizer.use_distributed_optimizer"], Value),
     flag(&["mixed_precision"], Word("recipe.precision", MIXED)),
     flag(&["dataset.sequence_length"], Neutral),

@@ -33,6 +33,16 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             );
         }
     }
+    if plan.expert_overlap && plan.expert > 1 {
+        // Megatron Core refuses the overlap beside a pipeline without virtual stages, and beside full recomputation.
+        if plan.overlapping_share(1 << 16) > 0.0 && plan.recompute != Recompute::Full {
+            line.switch("--overlap-moe-expert-parallel-comm");
+        } else {
+            writer.note(
+                "Megatron-LM overlaps all-to-alls only under 1F1B with virtual stages, and without full recomputation",
+            );
+        }
+    }
     match megatron_layout::of(question) {
         Some(layout) => line.value("--pipeline-model-parallel-layout", layout),
         None if plan.interleave > 1 => {
@@ -224,6 +234,8 @@ pub(super) fn read(given: &Arguments, before: &[String], found: &mut Found<'_>) 
         if given.text("--moe-token-dispatcher-type") == Some("flex") { "deep_ep" } else { "all_to_all" };
     found.facts.text("parallelism.expert_dispatch", dispatch);
     found.facts.set("parallelism.tensor_overlap", Given::Switch(given.has("--tp-comm-overlap")));
+    let overlapped = given.has("--overlap-moe-expert-parallel-comm");
+    found.facts.set("parallelism.expert_overlap", Given::Switch(overlapped));
     let offload = given.has("--optimizer-cpu-offload");
     found.facts.set("parallelism.offload.optimizer", Given::Switch(offload));
     found.facts.text("recipe.precision", precision(given));

@@ -14,7 +14,7 @@ const RENAMED: [(&str, &str); 3] =
     [("fp8", "--fp8-format"), ("fp4", "--fp4-format"), ("padded_vocab_size", "--vocab-size")];
 
 /// Fields that follow from several arguments, with the arguments of which at least one has to be printed.
-const COMBINED: [(&str, &[&str]); 9] = [
+const COMBINED: [(&str, &[&str]); 10] = [
     (
         "parallelism.zero",
         &["use_distributed_optimizer", "data_parallel_sharding_strategy", "use_torch_fsdp2"],
@@ -22,6 +22,7 @@ const COMBINED: [(&str, &[&str]); 9] = [
     ("parallelism.recompute", &["recompute_granularity", "recompute_activations"]),
     ("parallelism.context_kind", &["cp_comm_type"]),
     ("parallelism.expert_dispatch", &["moe_token_dispatcher_type"]),
+    ("parallelism.expert_overlap", &["overlap_moe_expert_parallel_comm"]),
     ("parallelism.offload.optimizer", &["optimizer_cpu_offload"]),
     ("recipe.precision", &["bf16", "fp16", "fp8", "fp4"]),
     ("recipe.dropout", &["attention_dropout", "hidden_dropout"]),

@@ -20,6 +20,7 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(&["--sequence-parallel"], Switch("parallelism.sequence_parallel", Is::Set(true), Is::Set(false))),
     flag(&["--overlap-grad-reduce"], Switch("parallelism.data_overlap", Is::Set(true), Is::Set(false))),
     flag(&["--tp-comm-overlap"], Present),
+    flag(&["--overlap-moe-expert-parallel-comm"], Present),
     flag(&["--grad-reduce-in-bf16"], Switch("recipe.gradients", Is::Word("bf16"), Is::Word("fp32"))),
     flag(&["--use-distributed-optimizer"], Present),
     flag(&["--use-megatron-fsdp"], Present),

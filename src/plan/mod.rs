@@ -97,6 +97,11 @@ pub struct Plan {
     pub shard_group: Option<u32>,
     /// True if tensor-parallel communication overlaps with the adjacent matrix multiplies.
     pub tensor_overlap: bool,
+    /// True if expert-parallel all-to-alls overlap the passes of another microbatch under 1F1B (Megatron Core's
+    /// `overlap_moe_expert_parallel_comm`). With several stages, this needs interleaving: otherwise the last stage has no other
+    /// microbatch between the two passes of one. `DualPipe` always overlaps them.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub expert_overlap: bool,
     /// True if gradient reduction and weight gathering overlap with the backward and forward passes.
     pub data_overlap: bool,
     /// Members of each group that share a scale-up domain.
@@ -126,6 +131,7 @@ impl Default for Plan {
             expert_dispatch: ExpertDispatch::AllToAll,
             shard_group: None,
             tensor_overlap: false,
+            expert_overlap: false,
             data_overlap: true,
             placement: Placement::default(),
         }
@@ -194,6 +200,18 @@ impl Plan {
     pub const fn pipeline(&self, microbatches: u32) -> Pipeline {
         let Self { schedule, pipeline: stages, interleave, .. } = *self;
         Pipeline { schedule, stages, interleave, microbatches }
+    }
+
+    /// Share of the `microbatches` whose forward pass runs beside the backward pass of another, so that all-to-alls of one
+    /// overlap the computation of the other. The others fill and drain the pipeline: those of the first stage's warm-up, and
+    /// one chunk more.
+    pub fn overlapping_share(&self, microbatches: u32) -> f64 {
+        let steady = self.pipeline == 1 || self.interleave > 1;
+        if !self.expert_overlap || self.schedule != Schedule::Alternating || !steady {
+            return 0.0;
+        }
+        let alone = f64::from(self.pipeline(microbatches).warm_up(0)) + 1.0;
+        (1.0 - alone / (f64::from(self.interleave) * f64::from(microbatches))).max(0.0)
     }
 
     /// Share of a stage's layers that is recomputed whole, of `layers` in the model.

@@ -57,16 +57,23 @@ impl Pipeline {
         }
     }
 
-    /// Some forward passes to fill the pipeline, then backward and forward passes in turn.
-    fn one_way(&self, stage: u32) -> Vec<StageTask> {
+    /// Forward passes of a stage over a chunk before it alternates with backward passes: all with `GPipe`, p - 1 on the first
+    /// stage with 1F1B, 2 (p - 1) + (v - 1) p with interleaving (Narayanan et al. 2021, section 2.2).
+    pub const fn warm_up(&self, stage: u32) -> u32 {
         let all = self.microbatches * self.interleave;
         let behind = self.stages - 1 - stage;
         let first = match self.schedule {
             Schedule::Gpipe => all,
             _ if self.interleave > 1 => 2 * behind + (self.interleave - 1) * self.stages,
             _ => behind,
-        }
-        .min(all);
+        };
+        if first < all { first } else { all }
+    }
+
+    /// Some forward passes to fill the pipeline, then backward and forward passes in turn.
+    fn one_way(&self, stage: u32) -> Vec<StageTask> {
+        let all = self.microbatches * self.interleave;
+        let first = self.warm_up(stage);
         // Weights wait on later stages, which have fewer microbatches in flight.
         let weights_after = (self.schedule == Schedule::ZeroBubble).then_some(stage.min(all));
         let mut tasks = Vec::with_capacity(3 * all as usize);

@@ -63,7 +63,14 @@ fn of_stage(plan: &Plan) -> Plan {
 
 /// The fields of a plan on which a layer's times and memory depend; the others at their defaults.
 fn of_layer(plan: &Plan) -> Plan {
-    Plan { pipeline: 1, interleave: 1, recompute_layers: None, tensor_overlap: false, ..of_stage(plan) }
+    Plan {
+        pipeline: 1,
+        interleave: 1,
+        recompute_layers: None,
+        tensor_overlap: false,
+        expert_overlap: false,
+        ..of_stage(plan)
+    }
 }
 
 /// The kept value if its key is equal; otherwise computes and keeps a new one.

@@ -52,6 +52,7 @@ impl TrainingJob<'_> {
         for (passes, kind) in layer.passes.iter().zip(self.architecture.layer_kinds()) {
             self.add_layers(passes, f64::from(kind.count) * share, &mut times);
         }
+        self.overlap_experts(&mut times);
         // Prediction modules are on the stage of the output head.
         if let Some(Layer { count, .. }) = self.modules() {
             let mut modules = StageTimes::default();
@@ -63,6 +64,20 @@ impl TrainingJob<'_> {
             times.head_passes.weight += passes.weight;
         }
         times
+    }
+
+    /// Takes out the all-to-alls that overlap the computation of another microbatch, averaged over all microbatches.
+    fn overlap_experts(&self, times: &mut StageTimes) {
+        let share = self.plan.overlapping_share(self.microbatches());
+        let (travel, passes) = (times.layers.get(Share::ExpertParallel), times.layers.total());
+        let hidden = travel.min(passes - travel) * share;
+        if hidden <= Seconds::ZERO {
+            return;
+        }
+        times.layers.set(Share::ExpertParallel, travel - hidden);
+        let rest = 1.0 - hidden / passes;
+        times.forward = times.forward * rest;
+        times.backward = times.backward * rest;
     }
 
     /// Adds the passes over `count` layers.

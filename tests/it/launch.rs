@@ -183,6 +183,10 @@ const PLANS: &[(Tool, &str)] = &[
         "model=mixtral-8x7b&gpus=64&tp=2&pp=2&ep=8&batch=512&recompute=outputs&framework=megatron",
     ),
     (
+        Tool::Megatron,
+        "model=mixtral-8x22b&gpus=256&tp=2&pp=4&interleave=7&ep=8&batch=1024&recompute=none&ep_overlap=true&framework=megatron",
+    ),
+    (
         Tool::Bridge,
         "model=llama-3.1-70b&gpus=64&tp=4&pp=4&batch=128&seq=8192&recompute=none&precision=mxfp8&tp_overlap=true&framework=nemo",
     ),

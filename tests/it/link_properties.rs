@@ -131,7 +131,7 @@ fn plans() -> impl Strategy<Value = Plan> {
     let kinds = (select(TensorKind::ALL.to_vec()), select(ContextKind::ALL.to_vec()));
     let recompute = (recompute, select(Schedule::ALL.to_vec()), any::<[bool; 4]>());
     let degrees = (any::<[u32; 6]>(), any::<[Option<u32>; 8]>(), kinds);
-    let plan = (degrees, any::<[bool; 3]>(), any::<u8>(), recompute);
+    let plan = (degrees, any::<[bool; 4]>(), any::<u8>(), recompute);
     plan.prop_map(
         |((degrees, options, (tensor_kind, context_kind)), switches, zero, (recompute, schedule, host))| {
             let [activations, weights, optimizer, deep] = host;
@@ -139,7 +139,7 @@ fn plans() -> impl Strategy<Value = Plan> {
             let [expert_tensor, shard_group, recompute_layers, panels, near, middle, far, farthest] = options;
             let placement = Placement { tensor: near, context: middle, data: far, pipeline: farthest };
             let [tensor, pipeline, interleave, microbatch, context, expert] = degrees;
-            let [sequence_parallel, tensor_overlap, data_overlap] = switches;
+            let [sequence_parallel, tensor_overlap, expert_overlap, data_overlap] = switches;
             Plan {
                 tensor,
                 tensor_kind,
@@ -160,6 +160,7 @@ fn plans() -> impl Strategy<Value = Plan> {
                 expert_dispatch: if deep { ExpertDispatch::DeepEp } else { ExpertDispatch::AllToAll },
                 shard_group,
                 tensor_overlap,
+                expert_overlap,
                 data_overlap,
                 placement,
             }

@@ -159,6 +159,10 @@ pub(super) const FIELDS: &[Field] = &[
         "Tensor overlap",
         "Whether tensor-parallel communication overlaps the matrix multiplies beside it",
     )),
+    advanced(field!("ep_overlap", parallelism.expert_overlap).switch(
+        "Expert overlap",
+        "Whether expert-parallel all-to-alls overlap the passes of another microbatch (1F1B; with several stages, interleaved)",
+    )),
     advanced(field!("dp_overlap", parallelism.data_overlap).switch(
         "Data overlap",
         "Whether the reduction of gradients and the gathering of weights overlap the passes beside them",

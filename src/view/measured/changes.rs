@@ -219,6 +219,11 @@ fn plans(plan: &Plan) -> Vec<(String, Plan)> {
     let switches = [
         (plan.sequence_parallel, "Sequence parallelism", Plan { sequence_parallel: true, ..*plan }),
         (plan.tensor_overlap, "Overlapped tensor parallelism", Plan { tensor_overlap: true, ..*plan }),
+        (
+            plan.expert_overlap || plan.expert == 1,
+            "Overlapped expert parallelism",
+            Plan { expert_overlap: true, ..*plan },
+        ),
         (plan.data_overlap, "Overlapped gradient reduction", Plan { data_overlap: true, ..*plan }),
     ];
     all.extend(switches.into_iter().filter(|(on, ..)| !on).map(|(_, name, plan)| (name.to_owned(), plan)));

@@ -106,6 +106,7 @@ pub struct Hardware {
 pub struct Parallel {
     pub tp: Option<u32>,
     pub async_tp: Option<bool>,
+    pub moe_a2a_overlap: Option<bool>,
     pub compile: Option<bool>,
     pub pp: Option<u32>,
     pub cp: Option<u32>,

@@ -66,7 +66,9 @@ impl Software {
             },
             // JAX compiles a step into one program, so the host launches no operators.
             () if has("MaxText") || has("JAX") => Self { framework: Framework::None, ..plain },
-            () if has("torch.compile") => Self { framework: Framework::Compiled, ..plain },
+            () if has("torch.compile") => {
+                Self { framework: Framework::Compiled, attention: AttentionKernel::Flash2, ..plain }
+            }
             () if has("NeMo AutoModel") => plain,
             // Megatron-Core and Transformer Engine on AMD's devices.
             () if has("Primus") => Self { framework: Framework::Nemo, zero: 1, ..plain },
