@@ -10,9 +10,25 @@ use crate::units::{Bytes, Seconds};
 
 impl TrainingJob<'_> {
     /// Each microbatch crosses each chunk boundary once forward and once backward, unseen where passes run together.
-    pub(super) fn pipeline_communication(&self) -> Seconds {
-        let microbatches = f64::from(self.microbatches());
-        self.send() * (2.0 * f64::from(self.plan.interleave) * microbatches - 2.0 * self.pipeline().pairs())
+    ///
+    /// Software that overlaps sends computes one chunk while it sends the activations of another: what outlasts the pass over a
+    /// chunk is exposed, and so are the sends that fill and drain the pipeline.
+    pub(super) fn pipeline_communication(&self, times: &StageTimes) -> Seconds {
+        let chunks = f64::from(self.plan.interleave);
+        let all = f64::from(self.microbatches()) * chunks;
+        let send = self.send();
+        if !self.overlaps_sends() {
+            return send * (2.0 * all - 2.0 * self.pipeline().pairs());
+        }
+        let alone = f64::from(self.pipeline().warm_up(0));
+        let outlasting = |pass: Seconds| (send - pass / chunks).max(Seconds::ZERO);
+        let beside = outlasting(times.forward) + outlasting(times.backward);
+        send * (2.0 * alone) + beside * (all - alone)
+    }
+
+    /// Returns true if the software computes one chunk while it sends the activations of another.
+    pub(super) fn overlaps_sends(&self) -> bool {
+        self.plan.interleave > 1 && self.recipe.framework.overlaps_sends()
     }
 
     /// Time of one microbatch's send from a stage to the next.

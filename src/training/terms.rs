@@ -51,7 +51,7 @@ impl TrainingJob<'_> {
             Term {
                 id: "pipeline",
                 label: "Pipeline communication",
-                time: self.pipeline_communication(),
+                time: self.pipeline_communication(times),
                 why: "Activations and their gradients sent between stages",
             },
             Term {

@@ -1,6 +1,7 @@
 //! Effects of each kind of parallelism on time and memory.
 
 use foretoken::catalog;
+use foretoken::plan::Schedule;
 use foretoken::scenario::{Choice, Scenario};
 use foretoken::system::{AllReduce, AssumptionSet, Collective, Group, Operation, Precision, System, Work};
 use foretoken::training::{Framework, TrainingEstimate};
@@ -121,6 +122,55 @@ fn overlap_hides_communication_and_software_adds_time() {
     for framework in Framework::ALL {
         assert!(ask(|scenario| scenario.recipe.framework = framework).step >= plain.step);
     }
+}
+
+/// All-to-alls hide behind the passes of other microbatches: all but those of the first and of the pipeline's filling. Only
+/// schedules that alternate passes of different microbatches overlap them.
+#[test]
+fn all_to_alls_overlap_other_microbatches() {
+    let travel = |change: &dyn Fn(&mut Scenario), expert_overlap| {
+        let estimate = ask(|scenario| {
+            experts(scenario);
+            (scenario.recipe.framework, scenario.recipe.batch) = (Framework::None, 1024);
+            change(scenario);
+            scenario.parallelism.expert_overlap = expert_overlap;
+        });
+        (term(&estimate, "expert_parallel"), estimate.step)
+    };
+    // One stage with 16 microbatches; 4 stages of 8 chunks with 64, of which 6 + 28 chunks and one more fill the pipeline.
+    let interleaved = |scenario: &mut Scenario| {
+        (scenario.parallelism.pipeline, scenario.parallelism.interleave) = (4, 8);
+    };
+    for (change, exposed) in [
+        (&(|_: &mut Scenario| {}) as &dyn Fn(&mut Scenario), 1.0 / 16.0),
+        (&interleaved, 35.0 / (64.0 * 8.0)),
+    ] {
+        let (all, plain) = travel(change, false);
+        let (rest, overlapped) = travel(change, true);
+        assert!((rest / all - exposed).abs() < 1e-9, "{} {exposed}", rest / all);
+        assert!(overlapped < plain && plain - overlapped <= all * 1.1);
+    }
+    let plain = |scenario: &mut Scenario| scenario.parallelism.pipeline = 4;
+    assert_eq!(travel(&plain, true), travel(&plain, false));
+    let gpipe = |scenario: &mut Scenario| scenario.parallelism.schedule = Schedule::Gpipe;
+    assert_eq!(travel(&gpipe, true), travel(&gpipe, false));
+}
+
+/// Megatron-Bridge sends between chunks while it computes: only what fills and drains the pipeline is exposed.
+#[test]
+fn sends_between_chunks_overlap_computation() {
+    let sent = |framework, interleave| {
+        let estimate = ask(|scenario| {
+            scenario.parallelism.pipeline = 4;
+            (scenario.parallelism.interleave, scenario.recipe.framework) = (interleave, framework);
+            scenario.recipe.batch = 128;
+        });
+        term(&estimate, "pipeline")
+    };
+    assert_eq!(sent(Framework::Nemo, 1), sent(Framework::None, 1));
+    let (exposed, all) = (sent(Framework::Nemo, 8), sent(Framework::None, 8));
+    // 64 microbatches over 8 chunks, of which 6 + 28 chunks fill the pipeline.
+    assert!((exposed / all - 34.0 / 512.0).abs() < 1e-9, "{}", exposed / all);
 }
 
 #[test]
