@@ -36,6 +36,10 @@ impl Dropped {
 /// The measured GB200 halves its rate in long kernels, which no other device does: a property of its power supply.
 const THROTTLED: &str = "a GB200 kernel beyond 0.3 ms, which that machine throttles";
 
+/// TensorRT-LLM's table of B300 and GB300 times quantising by other kernels than SGLang's of the other devices, which rules short
+/// multiplies.
+const QUANTISED: &str = "a multiply within 0.2 ms, with another library's quantising";
+
 /// Tokens of a balanced load reach every expert, so that all local weights must come from DRAM.
 const TOO_FAST: &str = "faster than its weights can be read";
 
@@ -64,6 +68,9 @@ pub(super) fn dropped(device: &str, group: &str, kernels: &[Kernel]) -> Dropped 
     let reasons = match group {
         "matmul.bf16" if device == "gb200-nvl72" => {
             kernels.iter().map(|kernel| (kernel.measured > 3e-4).then_some(THROTTLED)).collect()
+        }
+        "matmul.fp8" | "matmul.fp4" if matches!(device, "b300" | "gb300-nvl72") => {
+            kernels.iter().map(|kernel| (kernel.measured < 2e-4).then_some(QUANTISED)).collect()
         }
         _ if group.starts_with("matmul") && device == "l40s" => cached(device, kernels),
         _ if group.contains("prefill") => {
