@@ -87,17 +87,17 @@ const AMPERE: SustainedConstants = SustainedConstants {
 ///
 /// `wide_heads`: one step of two layers with heads of 192 elements on an H200 (`tests/measured/kernels/vit.jsonl`, its first row).
 const HOPPER: SustainedConstants = SustainedConstants {
-    wide: 1.27,
+    wide: 1.287,
     wide_alone: 1.02,
-    narrow: 1.015,
-    earlier_attention: 2.79,
+    narrow: 1.06,
+    earlier_attention: 2.665,
     wide_heads: 2.0,
 };
-/// No run shows an earlier generation's attention kernel on Blackwell, so that constant is Hopper's. The last fit gives 1.436 and
-/// 1.037, with which Kimi-K2.5 decodes 16 % too slowly on 8 B200 (`tests/it/formats.rs`, rows of no fit), so these are the fit
-/// before it.
+/// No run shows an earlier generation's attention kernel on Blackwell, so that constant is Hopper's. The last fit gives 1.466 in
+/// 16 bits, with which Kimi-K2.5 decodes 16 % too slowly on 8 B200 (`tests/it/formats.rs`, rows of no fit), so that constant is of
+/// the fit before it.
 const BLACKWELL: SustainedConstants =
-    SustainedConstants { wide: 1.364, wide_alone: 1.364, narrow: 1.0, ..HOPPER };
+    SustainedConstants { wide: 1.364, wide_alone: 1.364, narrow: 1.085, ..HOPPER };
 /// B300 and GB300 have a higher power limit than B200 and GB200 for the same rate of 16-bit operations.
 const BLACKWELL_ULTRA: SustainedConstants =
     SustainedConstants { wide: 1.0, wide_alone: 1.0, narrow: 1.0, ..HOPPER };

@@ -200,15 +200,15 @@ const MEGATRON: FrameworkOverheads = FrameworkOverheads {
 /// Mean errors: DGX Cloud 8 %, Megatron-Bridge 18 % (mostly mixtures of experts), MLPerf 18 %.
 const NEMO: FrameworkOverheads = FrameworkOverheads {
     issue: MEGATRON.issue,
-    step: Seconds::from_micros(390.0),
-    send: Seconds::new(0.00113),
+    step: Seconds::from_micros(332.0),
+    send: Seconds::new(0.00177),
     ..FrameworkOverheads::NONE
 };
 
 /// Mean error: MosaicML 5 %.
 const COMPOSER: FrameworkOverheads = FrameworkOverheads {
     issue: Seconds::from_micros(150.0),
-    step: Seconds::from_micros(463.0),
+    step: Seconds::from_micros(459.0),
     elementwise: 1.89,
     ..FrameworkOverheads::NONE
 };
@@ -218,9 +218,9 @@ const COMPOSER: FrameworkOverheads = FrameworkOverheads {
 /// count 4: logits in 16 and 32 bits, their exponentials, and the gradients of both. A regression over the same rows
 /// gives 16.4 bytes.
 const NANOTRON: FrameworkOverheads = FrameworkOverheads {
-    issue: Seconds::from_micros(112.1),
-    step: Seconds::from_micros(474.0),
-    send: Seconds::new(0.00113),
+    issue: Seconds::from_micros(117.8),
+    step: Seconds::from_micros(463.0),
+    send: Seconds::new(0.0009),
     hop: Seconds::from_micros(32.4),
     activations: 1.55,
     logits: 4.0,
