@@ -1,9 +1,7 @@
-//! Any text is read as a benchmark or a log; what it says can be linked to.
+//! Any text is read as a benchmark or a log, whose times and rates are finite.
 #![no_main]
 
 use foretoken::measured::read;
-use foretoken::scenario::Scenario;
-use foretoken::scenario::link::{decode, encode};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -15,9 +13,5 @@ fuzz_target!(|text: &str| {
     for point in points {
         assert!(point.readings.iter().all(|reading| reading.value.is_finite() && reading.value > 0.0));
         assert!(point.spent.iter().all(|spent| spent.time.is_finite() && spent.time >= 0.0));
-        let scenario = point.applied_to(&Scenario::default());
-        let decoded = decode(&encode(&scenario));
-        assert_eq!(decoded.problems, []);
-        assert_eq!(decoded.scenario, scenario);
     }
 });
