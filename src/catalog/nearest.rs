@@ -1,5 +1,7 @@
 //! The known name nearest to a misspelt one, by Jaro-Winkler similarity.
 
+use super::similarity::Word;
+
 /// Characters of a word that are compared: no name is longer, and comparing takes time quadratic in the length.
 const LONGEST: usize = 64;
 
@@ -23,7 +25,7 @@ pub fn suggestion(near: Option<&str>) -> String {
     near.map_or_else(String::new, |near| format!(": did you mean `{near}`?"))
 }
 
-/// Candidate names, each with a set of letters that bounds its similarity to a word.
+/// Candidate names, each with the numbers of its letters, which bound its similarity to a word.
 #[derive(Clone, Debug)]
 pub(crate) struct Names<'a>(Vec<(Letters, &'a str)>);
 
@@ -38,8 +40,9 @@ impl<'a> Names<'a> {
     pub(crate) fn nearest(&self, word: &str, least: f64) -> Option<usize> {
         let word: String = word.chars().take(LONGEST).flat_map(char::to_lowercase).collect();
         let letters = Letters::of(&word);
-        let bounds: Vec<f64> = self.0.iter().map(|(own, name)| own.bound(name, letters, &word)).collect();
+        let bounds: Vec<f64> = self.0.iter().map(|(own, name)| own.bound(name, &letters, &word)).collect();
         // The most promising name comes first, so that few others need a comparison.
+        let mut compared = Word::new(&word);
         let (promising, _) = bounds.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
         let mut best: Option<(f64, usize)> = None;
         for position in std::iter::once(promising).chain(0..self.0.len()) {
@@ -47,7 +50,7 @@ impl<'a> Names<'a> {
             if bounds[position] < floor {
                 continue;
             }
-            let similarity = strsim::jaro_winkler(&word, self.0[position].1);
+            let similarity = compared.similarity(self.0[position].1);
             let better = best.is_none_or(|(best, first)| {
                 similarity > best || (similarity.total_cmp(&best).is_eq() && position < first)
             });
@@ -59,30 +62,38 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The letters of a text: how many there are, and a set of them in 64 bits.
+/// The letters of a text: how many there are, and how many of each of 32 groups.
 #[derive(Clone, Copy, Debug)]
 struct Letters {
     count: u32,
-    set: u64,
+    groups: [u8; 32],
 }
 
 impl Letters {
     fn of(text: &str) -> Self {
-        text.chars().fold(Self { count: 0, set: 0 }, |Self { count, set }, letter| Self {
-            count: count + 1,
-            set: set | 1 << (u32::from(letter) % 64),
-        })
+        let mut letters = Self { count: 0, groups: [0; 32] };
+        for letter in text.chars() {
+            letters.count += 1;
+            // Each lower-case letter has a group of its own.
+            let group = &mut letters.groups[letter as usize % 32];
+            // A word that is compared is too short to saturate.
+            *group = group.saturating_add(1);
+        }
+        letters
+    }
+
+    /// Letters that the texts have in common, if letters of a group are not told apart.
+    fn common(&self, other: &Self) -> u32 {
+        self.groups.iter().zip(&other.groups).map(|(own, other)| u32::from(*own.min(other))).sum()
     }
 
     /// Upper bound of the Jaro-Winkler similarity of two texts with these letters, which is cheaper to compute. It is 0 where
     /// one text is more than twice as long as the other, since a long text has the letters of any name.
-    fn bound(self, text: &str, other: Self, other_text: &str) -> f64 {
+    fn bound(&self, text: &str, other: &Self, other_text: &str) -> f64 {
         if self.count > 2 * other.count || other.count > 2 * self.count {
             return 0.0;
         }
-        // Each letter that only one of them has is no match; letters that share a bit may count as matches.
-        let own_matches = self.count - (self.set & !other.set).count_ones();
-        let matches = own_matches.min(other.count - (other.set & !self.set).count_ones());
+        let matches = self.common(other);
         if matches == 0 {
             return 0.0;
         }
@@ -107,7 +118,7 @@ mod tests {
         for word in WORDS {
             for candidate in WORDS {
                 let similarity = strsim::jaro_winkler(word, candidate);
-                let bound = Letters::of(candidate).bound(candidate, Letters::of(word), word);
+                let bound = Letters::of(candidate).bound(candidate, &Letters::of(word), word);
                 let (length, other) = (word.chars().count(), candidate.chars().count());
                 let alike = length <= 2 * other && other <= 2 * length;
                 assert!(
@@ -116,7 +127,7 @@ mod tests {
                 );
             }
         }
-        assert!(Letters::of("gpus").bound("gpus", Letters::of("xyzzy"), "xyzzy") < 0.1);
+        assert!(Letters::of("gpus").bound("gpus", &Letters::of("xyzzy"), "xyzzy") < 0.1);
     }
 
     /// The bounds leave out work, not names.

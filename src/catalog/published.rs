@@ -2,6 +2,8 @@
 //!
 //! Names are read word by word, so that `NVIDIA H100-SXM-80GB`, `H100-SXM5-80GB` and `DGX H100` are one device.
 
+use std::sync::LazyLock;
+
 use super::Architecture;
 
 /// The catalogue's id for a published GPU name, if the catalogue has it.
@@ -102,25 +104,27 @@ const ALIASES: [(&str, &str); 5] = [
 
 /// The catalogue's model with the longest id whose words occur consecutively in the last part of a name or path.
 pub fn model_named(name: &str) -> Option<&'static Architecture> {
+    static ENTRIES: LazyLock<Vec<(String, &'static Architecture)>> = LazyLock::new(|| {
+        super::catalog().architectures.iter().map(|entry| (normalised(&entry.id), entry)).collect()
+    });
     // Some names write the version without a separator: `llama3.1:8b`.
     let name = name.rsplit('/').next().unwrap_or(name).to_lowercase().replace("llama", "llama ");
     let name = normalised(&name);
-    let contains = |words: &str| format!(" {name} ").contains(&format!(" {words} "));
     // A distillation has the shape of the model it was trained from, not that of its teacher, which its name begins with.
     let distilled = |id: &str| id.contains("distill");
-    let alias = ALIASES.iter().find(|(words, _)| contains(words) && !distilled(&name));
+    let distillation = distilled(&name);
+    let alias = ALIASES.iter().find(|(words, _)| !distillation && name.contains(&format!(" {words} ")));
     let alias = alias.and_then(|(_, id)| super::architecture(id));
-    let entries = super::catalog().architectures.iter();
-    let ids =
-        entries.filter(|entry| contains(&normalised(&entry.id)) && distilled(&entry.id) == distilled(&name));
-    alias.or_else(|| ids.max_by_key(|entry| entry.id.len()))
+    let entries =
+        ENTRIES.iter().filter(|(words, entry)| name.contains(words) && distilled(&entry.id) == distillation);
+    alias.or_else(|| entries.map(|(_, entry)| *entry).max_by_key(|entry| entry.id.len()))
 }
 
-/// Lower-case words, separated by single spaces; version numbers keep their dots.
+/// Lower-case words, with a space before and after each; version numbers keep their dots.
 fn normalised(name: &str) -> String {
     let lower = name.to_lowercase();
     let words = lower.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.');
-    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    format!(" {} ", words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "))
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Lookup of models, devices and number formats by the names that benchmarks use.
 
+use std::sync::LazyLock;
+
 use crate::catalog;
 use crate::system::Precision;
 use crate::words::Word;
@@ -11,16 +13,19 @@ pub(crate) fn model(name: &str) -> Option<&'static str> {
 
 /// The catalogue id of a device: the longest id whose words occur consecutively in the name, else the id of its family.
 pub(crate) fn device(name: &str) -> Option<&'static str> {
-    let words = |name: &str| {
-        let lower = name.to_lowercase();
-        let words = lower.split(|mark: char| !mark.is_ascii_alphanumeric());
-        words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
-    };
-    let said = format!(" {} ", words(name));
-    let entries = catalog::catalog().accelerators.iter();
-    let spelled = entries.filter(|entry| said.contains(&format!(" {} ", words(&entry.id))));
-    let spelled = spelled.max_by_key(|entry| entry.id.len()).map(|entry| entry.id.as_str());
-    spelled.or_else(|| catalog::device_named(name))
+    static IDS: LazyLock<Vec<(String, &'static str)>> = LazyLock::new(|| {
+        catalog::catalog().accelerators.iter().map(|entry| (spaced(&entry.id), entry.id.as_str())).collect()
+    });
+    let said = spaced(name);
+    let spelled = IDS.iter().filter(|(words, _)| said.contains(words)).map(|(_, id)| *id);
+    spelled.max_by_key(|id| id.len()).or_else(|| catalog::device_named(name))
+}
+
+/// The words of a name in lower case, with a space before and after each.
+fn spaced(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let words = lower.split(|mark: char| !mark.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    format!(" {} ", words.collect::<Vec<_>>().join(" "))
 }
 
 /// The number format in a name, as the word used in links.

@@ -35,12 +35,12 @@ const MAX_NAMES: usize = 10_000;
 pub fn begins(head: &[u8]) -> bool {
     let has = |part: &str| head.windows(part.len()).any(|window| window == part.as_bytes());
     let text = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).trim_ascii_start();
-    match text.first() {
-        _ if has(TIMELINE) => false,
+    let trace = match text.first() {
         Some(b'{') => has("\"traceEvents\"") || (has("\"schemaVersion\"") && has("\"deviceProperties\"")),
         Some(b'[') => has("\"ph\"") && has("\"ts\"") && has("\"pid\""),
         _ => false,
-    }
+    };
+    trace && !has(TIMELINE)
 }
 
 /// Reads a trace in chunks.

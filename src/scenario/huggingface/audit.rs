@@ -2,6 +2,8 @@
 
 use std::cell::RefCell;
 
+use rustc_hash::FxHashMap;
+
 use super::{keys, values};
 use crate::json::Json;
 
@@ -20,8 +22,8 @@ struct Object<'a> {
     /// Path of the object, ending with a dot; empty for the file itself.
     path: String,
     fields: &'a Json<'a>,
-    /// Keys that were read, each with true if at least one read found a usable value.
-    read: Vec<(&'static str, bool)>,
+    /// Keys that were read, each with true if at least one read found a usable value. A file is asked for some 200.
+    read: FxHashMap<&'static str, bool>,
 }
 
 impl<'a> Audit<'a> {
@@ -31,7 +33,7 @@ impl<'a> Audit<'a> {
         if let Some(place) = objects.iter().position(|object| object.path == path) {
             return place;
         }
-        objects.push(Object { path, fields, read: Vec::new() });
+        objects.push(Object { path, fields, read: FxHashMap::default() });
         objects.len() - 1
     }
 
@@ -44,10 +46,7 @@ impl<'a> Audit<'a> {
     pub(super) fn mark(&self, object: usize, key: &'static str, usable: bool) {
         let mut objects = self.objects.borrow_mut();
         let Some(object) = objects.get_mut(object) else { return };
-        match object.read.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, known)) => *known |= usable,
-            None => object.read.push((key, usable)),
-        }
+        *object.read.entry(key).or_default() |= usable;
     }
 
     /// Records that a missing key has the default of its type's class.
@@ -85,7 +84,8 @@ impl<'a> Audit<'a> {
             let Json::Object(fields) = object.fields else { continue };
             let mut inner = Vec::new();
             for (key, value) in fields {
-                if !object.read.iter().any(|(known, _)| *known == &**key) && keys::irrelevant(key) {
+                let read = object.read.get(&**key).copied();
+                if read.is_none() && keys::irrelevant(key) {
                     values::unknown_inside(&object.path, key, value, &mut inner);
                 }
                 if values::PARTS.contains(&&**key)
@@ -95,7 +95,6 @@ impl<'a> Audit<'a> {
                         values::unknown_inside(&format!("{}{key}.", object.path), name, part, &mut inner);
                     }
                 }
-                let read = object.read.iter().find(|(known, _)| *known == &**key).map(|(_, usable)| *usable);
                 let named = match read {
                     Some(true) => continue,
                     Some(false) => &mut unfit,

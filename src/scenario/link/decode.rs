@@ -27,6 +27,9 @@ static NAMES: LazyLock<(Names<'static>, Vec<&'static str>)> = LazyLock::new(|| {
     let keys = FIELDS.iter().map(|field| (field.key, field.path)).chain([("v", "version")]);
     let names = keys
         .flat_map(|(key, path)| [key, path, path.rsplit('.').next().unwrap_or(path)].map(|name| (name, key)));
+    let mut known = HashSet::new();
+    // The first of equal names has precedence, so that the others need no comparison.
+    let names = names.filter(|(name, _)| known.insert(*name));
     let (names, keys): (Vec<&str>, Vec<&str>) = names.unzip();
     (Names::of(names), keys)
 });

@@ -4,6 +4,10 @@ mod operators;
 mod software;
 mod uncounted;
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
+
 /// All such keys.
 const IRRELEVANT: [&[&str]; 12] = [
     software::FILE,
@@ -26,5 +30,7 @@ const SUFFIXES: &[&str] =
 
 /// Returns true if a key of the language model affects neither time nor memory.
 pub(super) fn irrelevant(key: &str) -> bool {
-    IRRELEVANT.iter().any(|keys| keys.contains(&key)) || SUFFIXES.iter().any(|suffix| key.ends_with(suffix))
+    static KEYS: LazyLock<FxHashSet<&str>> =
+        LazyLock::new(|| IRRELEVANT.into_iter().flatten().copied().collect());
+    KEYS.contains(key) || SUFFIXES.iter().any(|suffix| key.ends_with(suffix))
 }
