@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::Sourced;
-use super::accelerator::MatrixRates;
+use super::matrix_rates::MatrixRates;
 use crate::json;
 
 /// A logic process, relative to N7.

@@ -6,9 +6,9 @@ use super::allocation::Allocation;
 use super::budget::{Budget, Resource};
 use super::budget_split::{BudgetSplit, DiePart, Split};
 use super::components::Components;
-use crate::catalog::accelerator::{Dram, L2, MatrixRates, ScaleOut};
+use crate::catalog::accelerator::{Dram, L2, ScaleOut};
 use crate::catalog::scale_up::{ScaleUp, Topology};
-use crate::catalog::{Accelerator, Class};
+use crate::catalog::{Accelerator, Class, MatrixRates};
 use crate::units::{Area, Bandwidth, Bytes, FlopRate, Frequency, Power};
 
 /// One die, and where its budgets went.
