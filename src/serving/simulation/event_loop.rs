@@ -28,16 +28,8 @@ pub struct Simulation {
     /// Requests that end with the step in progress.
     ended: Vec<Ended>,
     sums: Sums,
-    /// Requests that arrive in all; `u64::MAX` in an endless stream.
-    arriving: u64,
-    /// Requests of the warm-up.
-    warm: u64,
-    /// Requests to measure after the warm-up.
-    wanted: u64,
+    extent: Extent,
 }
-
-/// Requests of the warm-up over measured requests.
-const WARM: f64 = 0.2;
 
 impl Simulation {
     /// A simulation of one replica, whose requests arrive like this. They are a trace's, or their lengths are drawn around mean
@@ -71,10 +63,6 @@ impl Simulation {
         source: Source,
         (extent, seed): (Extent, u64),
     ) -> Self {
-        let (arriving, warm, wanted) = match extent {
-            Extent::Stream(wanted) => (u64::MAX, libm::ceil(f64::from(wanted) * WARM) as u64, wanted),
-            Extent::Run(wanted) => (u64::from(wanted), 0, wanted),
-        };
         let mut simulation = Self {
             replicas: Replicas::new(prefill, decode),
             handover: Handover { transfer: 0.0, simulated: 1.0 },
@@ -86,9 +74,7 @@ impl Simulation {
             over: false,
             ended: Vec::new(),
             sums: Sums::default(),
-            arriving,
-            warm,
-            wanted: u64::from(wanted),
+            extent,
         };
         match arrivals {
             Arrivals::Poisson(_) | Arrivals::Timed => simulation.schedule(0.0),
@@ -99,7 +85,7 @@ impl Simulation {
 
     /// Returns true if all requests were measured, none is left, or the replicas are overloaded.
     pub fn is_done(&self) -> bool {
-        self.over || self.sums.ended >= self.warm + self.wanted || !self.keeps_up()
+        self.over || self.sums.ended >= self.extent.ending() || !self.keeps_up()
     }
 
     /// Returns true unless a waiting queue shows that its replica is overloaded.
@@ -124,7 +110,7 @@ impl Simulation {
 
     /// Requests of a run that has an end; `None` for an endless stream.
     pub fn run_length(&self) -> Option<u64> {
-        (self.arriving < u64::MAX).then_some(self.arriving)
+        Some(self.extent.arriving()).filter(|arriving| *arriving < u64::MAX)
     }
 
     /// Returns true if a fixed number of requests is in flight.
@@ -193,7 +179,7 @@ impl Simulation {
     /// Sets the next arrival after time `from`, s.
     fn schedule(&mut self, from: f64) {
         self.next = match self.arrivals {
-            _ if self.sums.arrived >= self.arriving => f64::INFINITY,
+            _ if self.sums.arrived >= self.extent.arriving() => f64::INFINITY,
             Arrivals::Timed => self.source.next_time(),
             Arrivals::Poisson(rate) => from + self.random.exponential(1.0 / rate),
             Arrivals::Closed(_) => f64::INFINITY,
@@ -202,7 +188,7 @@ impl Simulation {
 
     /// Takes a request that arrives at time `arrived`, s, and sends it to a replica, unless all have arrived.
     fn arrive(&mut self, arrived: f64) {
-        if self.sums.arrived >= self.arriving {
+        if self.sums.arrived >= self.extent.arriving() {
             return;
         }
         let share = self.replicas.entry().rules.cached;
@@ -275,19 +261,14 @@ impl Simulation {
 
     /// Counts a request that finished at time `now`, s, and whose first output token came at time `first`, s.
     fn measure(&mut self, request: &Waiting, first: f64, now: f64) {
-        let preempted = self.replicas.preempted();
-        let sums = &mut self.sums;
-        sums.ended += 1;
-        sums.tokens += f64::from(request.output);
-        if sums.ended > self.warm {
-            let arrival = self.replicas.decode().rules.arrival;
-            sums.ttft.add(first - request.arrived + arrival);
-            sums.latency.add(now - request.arrived + arrival);
-            if request.output > 1 {
-                sums.tpot.add((now - first) / f64::from(request.output - 1));
-            }
-        } else if sums.ended == self.warm {
-            (sums.present, sums.since, sums.preempted_before) = (0.0, self.now, preempted);
+        let warm_up = self.extent.warm_up();
+        if self.sums.ended >= warm_up {
+            self.sums.measure(request, first, now, self.replicas.decode().rules.arrival);
+        }
+        self.sums.ended += 1;
+        self.sums.tokens += f64::from(request.output);
+        if self.sums.ended == warm_up {
+            self.sums.end_warm_up(self.now, self.replicas.preempted());
         }
         if self.is_closed() {
             self.arrive(now);

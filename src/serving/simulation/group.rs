@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
+use super::admission::AdmissionInterval;
 use super::pace::Reading;
 use super::pool::{Pipeline, Pool};
 use super::request::{Ended, Running, Waiting};
-use super::scheduler::Scheduler;
 
 /// Requests of a group, and its clock.
 #[derive(Clone, Debug)]
@@ -20,8 +20,7 @@ pub(super) struct Group {
     pass: u64,
     /// The decode step after which the next request ends.
     next_end: u64,
-    /// Decode steps of the admission interval so far: since the last look for requests, or since the first one waits.
-    passed_by: u32,
+    interval: AdmissionInterval,
     /// Prompts whose keys and values arrive from another replica, with the time of arrival, s, earliest first.
     coming: VecDeque<(f64, Waiting)>,
     /// Requests that are not admitted, the next one first.
@@ -56,7 +55,7 @@ impl Group {
             now: 0.0,
             pass: 0,
             next_end: u64::MAX,
-            passed_by: 0,
+            interval: AdmissionInterval::new(),
             coming: VecDeque::new(),
             waiting: VecDeque::new(),
             reading: VecDeque::new(),
@@ -153,7 +152,7 @@ impl Group {
             pool.pace.decode(running as f64, context)
         };
         let time = time + pipeline.enter(self.now, time, pool.stages);
-        self.pass_by(pool, tokens > 0);
+        self.interval.pass(&pool.rules, tokens > 0, self.waiting.is_empty());
         self.present += self.present_requests() as f64 * time;
         self.now += time;
         if decoded > 0 {
@@ -185,7 +184,7 @@ impl Group {
         let mut left = rules.budget.saturating_sub(busy).max(1);
         let mut reading = Reading::default();
         let mut place = 0;
-        let admits = self.admits(rules);
+        let admits = self.running.is_empty() || self.interval.admits(rules);
         while left > 0 {
             if place >= self.reading.len() && !(admits && self.admit(pool)) {
                 break;
@@ -204,25 +203,6 @@ impl Group {
             place += 1;
         }
         Reading { prompts: place as u32, ..reading }
-    }
-
-    /// Returns true if the step that begins may admit requests: each may after a step with prompts or without running
-    /// requests, others only at the end of an admission interval.
-    fn admits(&self, rules: &Scheduler) -> bool {
-        let over = if rules.holds { self.passed_by >= rules.admission } else { self.passed_by == 0 };
-        rules.admission <= 1 || self.running.is_empty() || over
-    }
-
-    /// Counts a step, with or without prompts, in the admission interval.
-    fn pass_by(&mut self, pool: &Pool, prompts: bool) {
-        let rules = &pool.rules;
-        self.passed_by = if prompts || rules.holds && self.waiting.is_empty() {
-            0
-        } else if rules.holds {
-            self.passed_by + 1
-        } else {
-            (self.passed_by + 1) % rules.admission
-        };
     }
 
     /// Admits the first waiting request if a slot and KV cache are free. Returns true if a request was admitted.

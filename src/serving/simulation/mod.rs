@@ -6,6 +6,7 @@
 //! cache is full. With disaggregated serving they are prefilled on one replica and decode on another. Step times are the
 //! inference model's, tabulated once ([`Pace`]). The same seed gives the same bits natively and in browsers.
 
+mod admission;
 mod event_loop;
 mod group;
 mod histogram;

@@ -23,6 +23,32 @@ pub enum Extent {
     Run(u32),
 }
 
+impl Extent {
+    /// Requests that arrive in all; `u64::MAX` in an endless stream.
+    pub(super) fn arriving(self) -> u64 {
+        match self {
+            Self::Stream(_) => u64::MAX,
+            Self::Run(all) => u64::from(all),
+        }
+    }
+
+    /// Requests of the warm-up, which end before the first that is measured.
+    pub(super) fn warm_up(self) -> u64 {
+        /// Requests of the warm-up over measured requests.
+        const WARM: f64 = 0.2;
+        match self {
+            Self::Stream(wanted) => libm::ceil(f64::from(wanted) * WARM) as u64,
+            Self::Run(_) => 0,
+        }
+    }
+
+    /// Requests that end until all to be measured are.
+    pub(super) fn ending(self) -> u64 {
+        let (Self::Stream(wanted) | Self::Run(wanted)) = self;
+        self.warm_up() + u64::from(wanted)
+    }
+}
+
 /// The rules by which an engine fills a step, and the KV cache of a replica.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scheduler {
