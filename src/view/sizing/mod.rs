@@ -4,6 +4,7 @@
 mod cards;
 mod confidence;
 mod lead;
+mod offers;
 mod rank;
 mod rows;
 mod tables;
@@ -126,6 +127,6 @@ fn answer(scenario: &Scenario, search: &Search, size: Size) -> Answer {
         figure::fleet_costs(&points, Against::Speed, measure, size).into(),
         tables::missed(&rows).into(),
     ];
-    let (lead, offers) = (lead::lead(&rows), lead::offers(&rows));
+    let (lead, offers) = (lead::lead(&rows), offers::offers(&rows));
     Answer { lead, offers, cards: cards::cards(&rows), parts, ..Answer::default() }
 }
