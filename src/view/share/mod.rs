@@ -1,6 +1,7 @@
 //! A question as texts to copy: link, Markdown, frame, element, citation.
 
 mod document_kind;
+mod snippet;
 
 use std::fmt::Write as _;
 
