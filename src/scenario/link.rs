@@ -7,6 +7,7 @@
 mod decode;
 mod encode;
 mod explicit;
+mod key;
 mod limits;
 mod text;
 

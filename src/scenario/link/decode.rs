@@ -2,37 +2,21 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::sync::LazyLock;
 
 use super::encode::{PART, PIN, encode};
 use super::explicit::Spelling;
+use super::key::{self, CONSTANT, Key};
 use super::limits::{MAX_BYTES, MAX_PAIRS, MAX_VALUE};
 use super::text;
-use crate::catalog::{self, Accelerator, Architecture, Names};
-use crate::scenario::fields::{FIELDS, Field, Value, position_of_key};
+use crate::catalog::{self, Accelerator, Architecture};
+use crate::scenario::fields::{FIELDS, Field, Value};
 use crate::scenario::{Choice, Problem, Scenario, VERSION, constants};
 
 /// The field of problems with a link as a whole.
 pub const LINK: &str = "link";
 
-/// The prefix of the keys of fitted constants.
-const CONSTANT: &str = "constants.";
-
 /// Unknown names of one link for which the nearest known one is sought: that compares them with every name.
 const MAX_GUESSES: usize = 4;
-
-/// Names that people write for keys, with the key of each; it precedes other keys at the same edit distance. They
-/// include the names in documents: `tensor` or `parallelism.tensor` for `tp`.
-static NAMES: LazyLock<(Names<'static>, Vec<&'static str>)> = LazyLock::new(|| {
-    let keys = FIELDS.iter().map(|field| (field.key, field.path)).chain([("v", "version")]);
-    let names = keys
-        .flat_map(|(key, path)| [key, path, path.rsplit('.').next().unwrap_or(path)].map(|name| (name, key)));
-    let mut known = HashSet::new();
-    // The first of equal names has precedence, so that the others need no comparison.
-    let names = names.filter(|(name, _)| known.insert(*name));
-    let (names, keys): (Vec<&str>, Vec<&str>) = names.unzip();
-    (Names::of(names), keys)
-});
 
 /// Bytes that an entry of the catalogue takes at most, spelled out in a link.
 const ENTRY_BYTES: usize = 3584;
@@ -73,21 +57,6 @@ pub fn decode(link: &str) -> Decoded {
         reader.report(LINK, format!("the link has {rest} pairs too many: the first {MAX_PAIRS} are read"));
     }
     reader.finish(link.len())
-}
-
-/// Meaning of a key.
-enum Meaning {
-    Version,
-    /// The part of the answer that is opened.
-    Part,
-    /// Whether the question is pinned.
-    Pin,
-    Field(usize),
-    /// A leaf of the model.
-    Model,
-    /// A leaf of the device.
-    Device,
-    Constant,
 }
 
 /// A link that is being read.
@@ -138,24 +107,24 @@ impl<'a> Reader<'a> {
         let Ok(key) = text::unescape(raw) else {
             return self.report(&text::shown(raw), "this key has a broken percent escape");
         };
-        let Some(meaning) = self.meaning(&key) else {
+        let Some(kind) = Key::of(&key, &self.model, &self.device) else {
             if key.is_empty() {
                 return self.report(LINK, "a value has no key before its `=`");
             }
             let message = self.unknown(&key);
             return self.report(&text::shown(&key), message);
         };
-        let field = match meaning {
-            Meaning::Version => Cow::Borrowed("version"),
-            Meaning::Part => Cow::Borrowed(PART),
-            Meaning::Pin => Cow::Borrowed(PIN),
-            Meaning::Field(position) => Cow::Borrowed(FIELDS[position].path),
-            Meaning::Model => Cow::Borrowed(self.model.path),
-            Meaning::Device => Cow::Borrowed(self.device.path),
-            Meaning::Constant => Cow::Owned(text::shown(&key)),
+        let field = match kind {
+            Key::Version => Cow::Borrowed("version"),
+            Key::Part => Cow::Borrowed(PART),
+            Key::Pin => Cow::Borrowed(PIN),
+            Key::Field(position) => Cow::Borrowed(FIELDS[position].path),
+            Key::Model => Cow::Borrowed(self.model.path),
+            Key::Device => Cow::Borrowed(self.device.path),
+            Key::Constant => Cow::Owned(text::shown(&key)),
         };
-        let repeated = match meaning {
-            Meaning::Field(position) => std::mem::replace(&mut self.set[position], true),
+        let repeated = match kind {
+            Key::Field(position) => std::mem::replace(&mut self.set[position], true),
             _ => !self.seen.insert(key.clone()),
         };
         if repeated {
@@ -165,49 +134,31 @@ impl<'a> Reader<'a> {
         }
         let outcome = text::unescape(value)
             .map_err(|fault| format!("`{}` has {fault}", text::shown(&key)))
-            .and_then(|value| self.take(&meaning, raw, &key, &value));
+            .and_then(|value| self.take(&kind, raw, &key, &value));
         if let Err(message) = outcome {
             self.report(&field, message);
         }
     }
 
-    fn meaning(&self, key: &str) -> Option<Meaning> {
-        if let Some(position) = position_of_key(key) {
-            Some(Meaning::Field(position))
-        } else if key == "v" {
-            Some(Meaning::Version)
-        } else if key == PART {
-            Some(Meaning::Part)
-        } else if key == PIN {
-            Some(Meaning::Pin)
-        } else if self.model.owns(key) {
-            Some(Meaning::Model)
-        } else if self.device.owns(key) {
-            Some(Meaning::Device)
-        } else {
-            key.starts_with(CONSTANT).then_some(Meaning::Constant)
-        }
-    }
-
     /// Takes the value of one pair.
-    fn take(&mut self, meaning: &Meaning, raw: &str, key: &str, value: &str) -> Result<(), String> {
+    fn take(&mut self, kind: &Key, raw: &str, key: &str, value: &str) -> Result<(), String> {
         if value.len() > MAX_VALUE {
             return Err(format!("`{}` has more than {MAX_VALUE} bytes", text::shown(key)));
         }
-        match meaning {
-            Meaning::Model => return self.model.add(raw, key, value),
-            Meaning::Device => return self.device.add(raw, key, value),
+        match kind {
+            Key::Model => return self.model.add(raw, key, value),
+            Key::Device => return self.device.add(raw, key, value),
             _ if value.is_empty() => return Err(format!("`{}` has no value", text::shown(key))),
             _ => {}
         }
-        match meaning {
-            Meaning::Field(position) => self.set(&FIELDS[*position], value),
-            Meaning::Constant => self.constant(&key[CONSTANT.len()..], value),
-            Meaning::Part => {
+        match kind {
+            Key::Field(position) => self.set(&FIELDS[*position], value),
+            Key::Constant => self.constant(&key[CONSTANT.len()..], value),
+            Key::Part => {
                 value.clone_into(&mut self.part);
                 Ok(())
             }
-            Meaning::Pin => {
+            Key::Pin => {
                 self.pin = switch(PIN, value)?;
                 Ok(())
             }
@@ -255,9 +206,8 @@ impl<'a> Reader<'a> {
 
     /// The complaint about a key that is in no table, with the key that was probably meant.
     fn unknown(&mut self, key: &str) -> String {
-        const NEAR: f64 = 0.6;
-        match if self.may_guess() { NAMES.0.nearest(key, NEAR) } else { None } {
-            Some(position) => format!("there is no such key; the nearest is `{}`", NAMES.1[position]),
+        match if self.may_guess() { key::nearest(key) } else { None } {
+            Some(near) => format!("there is no such key; the nearest is `{near}`"),
             None => "there is no such key".to_owned(),
         }
     }
