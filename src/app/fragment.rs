@@ -121,11 +121,11 @@ pub(crate) fn follow(state: State) {
         let unchanged = known.is_some_and(|known| known.question == question)
             && state.scenario.with_untracked(|scenario| *scenario == question);
         state.part.set(part);
-        let there = unchanged && problems.is_empty();
-        if !there {
+        let shown = unchanged && problems.is_empty();
+        if !shown {
             state.replace(question, problems);
         }
-        spot::recall(there);
+        spot::recall(shown);
     };
     let window = window();
     EventListener::new(&window, "popstate", read_back).forget();

@@ -5,7 +5,8 @@ use crate::inference::InferenceJob;
 use crate::inference::step::Step;
 use crate::units::Seconds;
 
-/// Rounds of the fixed point between a request's residence time and the prompts that arrive in it.
+/// Most rounds of a fixed point: between a request's residence time and the prompts that arrive in it, or between waiting
+/// and decoding requests.
 const ROUNDS: u32 = 40;
 
 impl InferenceJob<'_> {
@@ -32,11 +33,11 @@ impl InferenceJob<'_> {
     }
 
     /// The steady state with `prompts` prompts per prefill step, and the prompts that arrive during such a step, of `running`
-    /// requests in flight, at most `together` of which decode.
-    fn sharing(&self, (running, together): (f64, f64), plain: Seconds, prompts: f64) -> (Served, f64) {
+    /// requests in flight, at most `most` of which decode at a time.
+    fn sharing(&self, (running, most): (f64, f64), plain: Seconds, prompts: f64) -> (Served, f64) {
         let overheads = &self.overheads;
         let steps = self.load.passes().max(1.0);
-        let others = (together - 1.0).max(0.0);
+        let others = (most - 1.0).max(0.0);
         let (prefill, parts) = self.reading(prompts, others);
         let own = self.time_of(prefill);
         // Decode time if every step is full of tokens, and the residence that follows from Little's law.
@@ -112,7 +113,7 @@ impl InferenceJob<'_> {
             wait,
             burst: self.burst(packed * others),
             interference: (decoding - plain * steps) / steps,
-            ..self.undisturbed(running, (prefill, own, read), (together, plain))
+            ..self.undisturbed(running, (prefill, own, read), (most, plain))
         };
         (served, arriving(decoding, ttft))
     }

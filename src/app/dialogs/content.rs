@@ -76,10 +76,10 @@ impl Content {
     /// Returns the whole file as text. A file that is too long is refused before it is read. A compressed file that is longer than
     /// it states is refused once the limit is reached.
     pub(super) async fn text(&self) -> Result<String, Problem> {
-        let short = |length: f64| measured::refused(length).map_or(Ok(()), Err);
-        short(self.length)?;
+        let check = |length: f64| measured::refused(length).map_or(Ok(()), Err);
+        check(self.length)?;
         let bytes = self.beginning(measured::MAX_BYTES as f64 + 1.0).await?;
-        short(bytes.len() as f64)?;
+        check(bytes.len() as f64)?;
         Ok(measured::decoded(&bytes))
     }
 

@@ -86,7 +86,7 @@ pub(crate) fn Controls() -> impl IntoView {
     asked.map(|asked| {
         let fields = asked.split(',').filter_map(|key| FIELDS.iter().find(|field| field.key == key));
         let shown = fields.filter(|field| !field.views.is_empty()).take(MOST_CONTROLS);
-        let controls = shown.map(|field| view! { <Movable field /> }.into_any()).collect_view();
+        let controls = shown.map(|field| view! { <FieldWithSlider field /> }.into_any()).collect_view();
         view! {
             <form class="controls" aria-label="Question" on:submit=|event| event.prevent_default()>
                 <div class="fields">{controls}</div>
@@ -96,14 +96,14 @@ pub(crate) fn Controls() -> impl IntoView {
     })
 }
 
-/// A field with a slider, if it is a number.
+/// A field, with a slider if it is a number.
 #[component]
-fn Movable(field: &'static Field) -> impl IntoView {
+fn FieldWithSlider(field: &'static Field) -> impl IntoView {
     let slider = match field.kind {
         Kind::Number(number) => Some(view! { <Slider field number /> }.into_any()),
         Kind::Select(_) | Kind::Switch | Kind::Text => None,
     };
-    view! { <div class="movable"><FieldControl field /> {slider}</div> }
+    view! { <div><FieldControl field /> {slider}</div> }
 }
 
 /// The fields under one heading.

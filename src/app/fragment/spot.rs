@@ -48,8 +48,8 @@ pub(super) fn keep_at(link: &str) {
     }
 }
 
-/// Reads the position of the history entry that back or forward led to. `there` is true if its answer is already shown.
-pub(super) fn recall(there: bool) {
+/// Reads the position of the history entry that back or forward led to. `shown` is true if its answer is already shown.
+pub(super) fn recall(shown: bool) {
     let kept = window().history().ok().and_then(|history| history.state().ok());
     let kept = kept.and_then(|kept| kept.as_string());
     let spot = kept.and_then(|kept| {
@@ -57,7 +57,7 @@ pub(super) fn recall(there: bool) {
         Some(Spot { top: top.parse().ok()?, link: link.to_owned() })
     });
     WANTED.set(spot);
-    if there {
+    if shown {
         settle(FRAMES);
     }
 }

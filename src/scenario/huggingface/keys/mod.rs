@@ -34,3 +34,19 @@ pub(super) fn irrelevant(key: &str) -> bool {
         LazyLock::new(|| IRRELEVANT.into_iter().flatten().copied().collect());
     KEYS.contains(key) || SUFFIXES.iter().any(|suffix| key.ends_with(suffix))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_is_listed_twice() {
+        let mut keys: Vec<&str> = IRRELEVANT.into_iter().flatten().copied().collect();
+        let suffixed = keys.iter().filter(|key| SUFFIXES.iter().any(|suffix| key.ends_with(suffix)));
+        assert_eq!(suffixed.collect::<Vec<_>>(), Vec::<&&str>::new());
+        let all = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), all);
+    }
+}

@@ -2,9 +2,7 @@
 
 /// Norms, activations, masks and scale factors.
 pub(super) const ELEMENTWISE: &[&str] = &[
-    "rms_norm_eps",
     "layer_norm_epsilon",
-    "layer_norm_eps",
     "layernorm_epsilon",
     "norm_epsilon",
     "norm_eps",
@@ -54,7 +52,6 @@ pub(super) const ELEMENTWISE: &[&str] = &[
     "gate_soft_cap",
     "output_logit_soft_cap",
     "norm_reduction_force_float32",
-    "add_embedding_norm_eps",
     "apply_residual_connection_post_layernorm",
     "use_layernorm",
     "embedding_scale",
@@ -70,11 +67,9 @@ pub(super) const ELEMENTWISE: &[&str] = &[
     "mlp_lightning_gating",
     "input_gate_bias_init",
     "swiglu_limits_routed",
-    "mamba_rms_norm_eps",
     "attn_soft_cap",
     "add_out_norm",
     "logits_soft_cap",
-    "group_norm_eps",
     "mamba_conv_bias",
     "mamba_proj_bias",
     "use_clamp",
