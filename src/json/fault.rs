@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::{Error, Expected, Unexpected};
+use serde::de::{Error, Expected, Unexpected, value};
 
 use crate::units::format::{grouped, shortest};
 
@@ -17,6 +17,8 @@ struct Inner {
     missing: bool,
     /// The value that is there, if it is of another type than expected.
     found: Option<String>,
+    /// The keys of the object, if it has another one.
+    known: &'static [&'static str],
     message: String,
 }
 
@@ -34,6 +36,19 @@ impl Fault {
     /// The value that is there, in words, if it is of another type than expected or out of that type's range.
     pub fn found(&self) -> Option<&str> {
         self.0.found.as_deref()
+    }
+
+    /// The fault of another key of the object, if this one is an unknown key and the other is unknown too.
+    pub(crate) fn of_sibling(&self, key: &str) -> Option<Self> {
+        let known = self.0.known;
+        if known.is_empty() || known.contains(&key) {
+            return None;
+        }
+        let around = self.0.path.iter().skip(1);
+        let path = [key.to_owned()].into_iter().chain(around.cloned()).collect();
+        let mut fault = Self::unknown_field(key, known);
+        fault.0.path = path;
+        Some(fault)
     }
 
     /// The fault in one sentence without a full stop.
@@ -111,7 +126,8 @@ fn length(expected: &str) -> Option<&str> {
 
 impl Error for Fault {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self(Box::new(Inner { path: Vec::new(), missing: false, found: None, message: message.to_string() }))
+        let message = message.to_string();
+        Self(Box::new(Inner { path: Vec::new(), missing: false, found: None, known: &[], message }))
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
@@ -129,6 +145,12 @@ impl Error for Fault {
 
     fn unknown_variant(name: &str, known: &'static [&'static str]) -> Self {
         Self::custom(format_args!("unknown value `{name}`, expected one of `{}`", known.join("`, `")))
+    }
+
+    fn unknown_field(field: &str, known: &'static [&'static str]) -> Self {
+        let mut fault = Self::custom(value::Error::unknown_field(field, known));
+        fault.0.known = known;
+        fault
     }
 
     fn missing_field(field: &'static str) -> Self {

@@ -228,6 +228,25 @@ fn what_is_wrong_with_something_spelled_out_is_said() {
 }
 
 #[test]
+fn each_unknown_leaf_is_named_in_the_order_of_the_link() {
+    let leaves = [
+        ("b", "unknown field `b`"),
+        ("dram.x", "unknown field `x`"),
+        ("a.c", "unknown field `a`"),
+        ("tdp_w", "must be a number"),
+        ("a.d", "unknown field `a`"),
+        ("dram.y", "unknown field `y`"),
+    ];
+    let spelled: String = leaves.iter().map(|(key, _)| format!("&gpu.{key}=no")).collect();
+    let decoded = decode(&format!("gpu=h100-sxm{spelled}"));
+    assert_eq!(decoded.problems.len(), leaves.len());
+    for ((key, why), problem) in leaves.iter().zip(&decoded.problems) {
+        assert_eq!(problem.field, format!("system.accelerator.{key}"));
+        assert!(problem.message.contains(why), "{problem}");
+    }
+}
+
+#[test]
 fn limits_come_before_work() {
     let decoded = decode(&format!("tp=2&model={}", "a".repeat(MAX_BYTES)));
     assert_eq!(decoded.scenario, Scenario::default());

@@ -101,44 +101,86 @@ impl Spelling {
             let message = format!("`{id}` is no id in the catalogue: only what `{key}.` spells out counts");
             problems.push(Problem::new(self.path, message));
         }
-        // Faults come in the order of the entry's fields, and are reported in that of the link.
-        let mut places: Vec<usize> = (0..self.leaves.len()).collect();
-        let mut refused: Vec<(usize, Problem)> = Vec::new();
+        let mut refused = Refused { places: (0..self.leaves.len()).collect(), problems: Vec::new() };
         let mut unfit = None;
         let mut entry = None;
         // Each round either ends or drops what was wrong, so that there are no more rounds than pairs.
         while !self.leaves.is_empty() {
-            let fault = match assemble(base, &self.leaves).read() {
+            let whole = assemble(base, &self.leaves);
+            let fault = match whole.read() {
                 Ok(read) => {
                     entry = Some(read);
                     break;
                 }
                 Err(fault) => fault,
             };
-            let Some(wrong) = self.guilty(&fault) else {
+            if !self.refuse(&fault, &mut refused) {
                 let (key, why) = (self.key, explained(&fault));
                 let message =
                     format!("what `{key}.` spells out is ignored: {why}; `{key}=ID` fills in the rest");
                 unfit = Some(Problem::new(self.path, message));
                 break;
-            };
-            let leaf = self.leaves.remove(wrong);
-            let field = format!("{}.{}", self.path, text::shown(&leaf.path.join(".")));
-            let message = format!("`{}` is ignored: {}", leaf.key, explained(&fault));
-            refused.push((places.remove(wrong), Problem::new(field, message)));
+            }
+            for fault in self.next_unknown(&whole, &fault) {
+                while self.refuse(&fault, &mut refused) {}
+            }
         }
-        order::sort(&mut refused, |(a, _), (b, _)| a.cmp(b));
-        problems.extend(refused.into_iter().map(|(_, problem)| problem).chain(unfit));
+        order::sort(&mut refused.problems, |(a, _), (b, _)| a.cmp(b));
+        problems.extend(refused.problems.into_iter().map(|(_, problem)| problem).chain(unfit));
         entry
+    }
+
+    /// Drops the leaf that causes a fault. Returns false if none does.
+    fn refuse(&mut self, fault: &Fault, refused: &mut Refused) -> bool {
+        let Some(wrong) = self.guilty(fault) else { return false };
+        let leaf = self.leaves.remove(wrong);
+        let field = format!("{}.{}", self.path, text::shown(&leaf.path.join(".")));
+        let message = format!("`{}` is ignored: {}", leaf.key, explained(fault));
+        refused.problems.push((refused.places.remove(wrong), Problem::new(field, message)));
+        true
+    }
+
+    /// After the fault of an unknown key, those that the next rounds would find: of the same key, and of unknown keys
+    /// directly behind it. Each round assembles the entry, and a link may have hundreds of such keys.
+    fn next_unknown(&self, whole: &Json<'_>, fault: &Fault) -> Vec<Fault> {
+        let path = fault.path();
+        let Some((wrong, around)) = path.split_last() else { return Vec::new() };
+        let object = around.iter().try_fold(whole, |value, key| match value {
+            Json::List(items) => items.get(position(key)?),
+            _ => value.get(key),
+        });
+        let Some(Json::Object(fields)) = object else { return Vec::new() };
+        // Without one of its own keys the object may become a list, or without an object the value of an earlier leaf.
+        let stays = fields.iter().any(|(key, _)| fault.of_sibling(key).is_none());
+        let earlier = |leaf: &Leaf<'_>| leaf.path.len() <= around.len() && meets(&leaf.path, around);
+        if !stays || self.leaves.iter().any(earlier) {
+            return Vec::new();
+        }
+        let from = fields.iter().skip_while(|(key, _)| key != wrong);
+        from.map_while(|(key, _)| fault.of_sibling(key)).collect()
     }
 
     /// Position of the leaf that causes a fault. A missing value is the fault of no leaf.
     fn guilty(&self, fault: &Fault) -> Option<usize> {
         // A leaf may be wrong itself, or make an object where something else belongs.
         let path = fault.path();
-        let meets = |leaf: &Leaf<'_>| leaf.path.iter().zip(&path).all(|(own, wrong)| own == wrong);
-        self.leaves.iter().rposition(meets).filter(|_| !fault.is_missing())
+        let found = self.leaves.iter().rposition(|leaf| meets(&leaf.path, &path));
+        found.filter(|_| !fault.is_missing())
     }
+}
+
+/// The leaves that are wrong.
+struct Refused {
+    /// Places in the link of the leaves that are left.
+    places: Vec<usize>,
+    /// What is wrong, with the place of its leaf. Faults come in the order of the entry's fields, and are reported in that of the
+    /// link.
+    problems: Vec<(usize, Problem)>,
+}
+
+/// Returns true if two paths are the same as far as both go.
+fn meets(one: &[String], other: &[&str]) -> bool {
+    one.iter().zip(other).all(|(one, other)| one == other)
 }
 
 /// The leaves of a value with their keys in the link, which begin with this one; absent values have none.
