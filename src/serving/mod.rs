@@ -20,6 +20,7 @@ pub mod simulation;
 mod spacing;
 mod stream;
 pub mod sweep;
+mod think_time;
 
 pub use capacity::{LoadCurve, LoadPoint};
 pub use estimate::InferenceEstimate;
@@ -27,3 +28,4 @@ pub use saturated::Saturated;
 pub use service::Service;
 pub use session_sweep::SessionSweep;
 pub use sessions::SessionCache;
+pub use think_time::ThinkingUsers;

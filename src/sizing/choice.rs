@@ -8,6 +8,7 @@ use crate::economics::Economics;
 use crate::inference::InferenceLoad;
 use crate::serving::capacity::LoadAxis;
 use crate::serving::simulation::{Lengths, Level};
+use crate::serving::{LoadPoint, ThinkingUsers};
 use crate::units::Seconds;
 
 /// The kind of job to size.
@@ -36,7 +37,7 @@ impl SizingJob {
 /// The quantity by which the load is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LoadKind {
-    /// Active users, each with a mean request rate.
+    /// Active users, each with a mean request rate or a think time.
     #[default]
     Users,
     /// Requests per second.
@@ -140,7 +141,11 @@ pub struct SizingChoice {
     pub users: u32,
     /// Mean requests per user and minute: 60 over the seconds between two requests.
     pub per_minute: f64,
-    /// Request rate of the busiest minutes over the mean rate.
+    /// Seconds from an answer to the user's next request. They replace `per_minute`: the rate then follows from the time that
+    /// answers take.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub think_s: Option<f64>,
+    /// Request rate of the busiest minutes over the mean rate; with a think time, users of those minutes over their mean number.
     pub peak: f64,
     /// Replicas beyond those that carry the load.
     pub spare: u32,
@@ -178,6 +183,7 @@ impl Default for SizingChoice {
             // llm-d-planner's value for question answering over documents; its values for chat and code completion are
             // 0.4 and 2 (llm-d/llm-d-planner@e50305af, usecase_slo_workload.json).
             per_minute: 1.0,
+            think_s: None,
             // llm-d-planner's value for chat.
             peak: 2.0,
             spare: 0,
@@ -199,58 +205,79 @@ impl Default for SizingChoice {
 pub struct Demand {
     /// Kind of the load: request rate or concurrency.
     pub axis: LoadAxis,
-    /// Requests per second, or requests in flight.
+    /// Requests per second, or requests in flight. Of users with a think time it is the rate if answers took no time, which no
+    /// fleet exceeds.
     pub amount: f64,
+    /// Users whose request rate depends on the time that answers take.
+    pub thinking: Option<ThinkingUsers>,
 }
 
 impl SizingChoice {
     /// The load as a request rate or a concurrency.
     ///
     /// Users send λ = users · requests per minute / 60 · peak factor requests per second. Many independent users are
-    /// nearly a Poisson process, so that this is an open loop.
+    /// nearly a Poisson process, so that this is an open loop. The rate of users with a think time depends on the fleet
+    /// ([`ThinkingUsers::rate`]).
     pub fn demand(&self, load: &InferenceLoad) -> Demand {
-        match self.load {
-            LoadKind::Users => Demand {
-                axis: LoadAxis::Rate,
-                amount: f64::from(self.users) * self.per_minute / 60.0 * self.peak,
-            },
-            LoadKind::Rate => Demand { axis: LoadAxis::Rate, amount: load.rate },
-            LoadKind::Concurrency => {
-                Demand { axis: LoadAxis::Concurrency, amount: f64::from(load.concurrency) }
+        let thinking = self.thinking();
+        let (axis, amount) = match (self.load, thinking) {
+            (LoadKind::Users, Some(users)) => (LoadAxis::Rate, users.rate(Seconds::ZERO)),
+            (LoadKind::Users, None) => {
+                (LoadAxis::Rate, f64::from(self.users) * self.per_minute / 60.0 * self.peak)
             }
-        }
+            (LoadKind::Rate, _) => (LoadAxis::Rate, load.rate),
+            (LoadKind::Concurrency, _) => (LoadAxis::Concurrency, f64::from(load.concurrency)),
+        };
+        Demand { axis, amount, thinking }
+    }
+
+    /// The users of the busiest minutes with their think time; `None` if the load is given in another way.
+    pub(crate) fn thinking(&self) -> Option<ThinkingUsers> {
+        let think = Seconds::new(self.think_s.filter(|_| self.load == LoadKind::Users)?);
+        Some(ThinkingUsers { users: f64::from(self.users) * self.peak, think })
     }
 
     /// Keeps the size of the load when it is stated in another way, unless a number is set for that way. A request rate and a
     /// number of requests in flight are converted by Little's law, with the longest latency that the service levels allow.
     pub fn keep_demand(&self, before: Demand, load: &mut InferenceLoad) {
-        let [ttft, tpot, latency] = load.limits();
-        let ttft = ttft.unwrap_or(Seconds::new(DEFAULT_LIMITS_MS.0 * 1e-3));
-        let tpot = tpot.unwrap_or(Seconds::new(DEFAULT_LIMITS_MS.1 * 1e-3));
-        let takes = latency.unwrap_or_else(|| load.request_latency(ttft, tpot)).get();
+        let latency = longest_latency(load);
+        let takes = latency.get();
+        let amount = before.thinking.map_or(before.amount, |users| users.rate(latency));
         match (self.load, before.axis) {
             (LoadKind::Rate, _) if load.rate <= 0.0 => {
-                let rate = if before.axis == LoadAxis::Rate { before.amount } else { before.amount / takes };
+                let rate = if before.axis == LoadAxis::Rate { amount } else { amount / takes };
                 load.rate = to_digits(rate);
             }
             (LoadKind::Concurrency, LoadAxis::Rate) if load.concurrency == 0 => {
-                load.concurrency = libm::ceil(before.amount * takes).clamp(1.0, f64::from(u32::MAX)) as u32;
+                load.concurrency = libm::ceil(amount * takes).clamp(1.0, f64::from(u32::MAX)) as u32;
             }
             _ => {}
         }
     }
 
-    /// The served load under this traffic. Each user has a session, whose turns come as often as the user sends requests.
+    /// The served load under this traffic. Each user has a session, whose turns come as often as the user sends requests; after a
+    /// think time, as often as the slowest fleet that meets the levels answers them.
     pub fn traffic(&self, load: &InferenceLoad) -> InferenceLoad {
-        let Demand { axis, amount } = self.demand(load);
-        let turn_interval_s =
-            if self.load == LoadKind::Users { 60.0 / self.per_minute } else { load.turn_interval_s };
+        let Demand { axis, amount, thinking } = self.demand(load);
+        let turn_interval_s = match (self.load, thinking) {
+            (LoadKind::Users, Some(users)) => (users.think + longest_latency(load)).get(),
+            (LoadKind::Users, None) => 60.0 / self.per_minute,
+            (LoadKind::Rate | LoadKind::Concurrency, _) => load.turn_interval_s,
+        };
         InferenceLoad { turn_interval_s, ..load.at(axis, amount) }
     }
 }
 
 /// Limits of TTFT and TPOT, ms, that a fleet is sized for where the question has none: those of an interactive chat.
 pub const DEFAULT_LIMITS_MS: (f64, f64) = (1000.0, 50.0);
+
+/// The longest request latency that the service levels allow, with [`DEFAULT_LIMITS_MS`] where there is none.
+fn longest_latency(load: &InferenceLoad) -> Seconds {
+    let [ttft, tpot, latency] = load.limits();
+    let ttft = ttft.unwrap_or(Seconds::new(DEFAULT_LIMITS_MS.0 * 1e-3));
+    let tpot = tpot.unwrap_or(Seconds::new(DEFAULT_LIMITS_MS.1 * 1e-3));
+    latency.unwrap_or_else(|| load.request_latency(ttft, tpot))
+}
 
 /// A rate with three significant digits.
 fn to_digits(rate: f64) -> f64 {
@@ -262,8 +289,21 @@ impl Demand {
     /// Number of replicas for the load if each carries `each`, in the unit of `amount`: the quotient, rounded up unless
     /// it exceeds a whole number by less than 1e-5 (rounding errors).
     pub fn replicas(&self, each: f64) -> f64 {
-        libm::ceil(self.amount / each - 1e-5).max(1.0)
+        whole(self.amount / each)
     }
+
+    /// [`Self::replicas`] of a deployment with this largest load. A replica serves as many users with a think time as have answers
+    /// or think at it (Little's law).
+    pub(super) fn replicas_at(&self, largest: &LoadPoint, load: &InferenceLoad) -> f64 {
+        let Some(users) = self.thinking else { return self.replicas(largest.load) };
+        let [_, _, latency] = largest.service.times(load);
+        whole(users.users / users.served_at(largest.load, latency))
+    }
+}
+
+/// A number of replicas, rounded up but for rounding errors.
+fn whole(replicas: f64) -> f64 {
+    libm::ceil(replicas - 1e-5).max(1.0)
 }
 
 #[cfg(test)]
@@ -290,7 +330,7 @@ mod tests {
 
     #[test]
     fn replicas_are_whole() {
-        let demand = |amount| Demand { axis: LoadAxis::Rate, amount };
+        let demand = |amount| Demand { axis: LoadAxis::Rate, amount, thinking: None };
         // llm-d-planner's 20.83 requests per second with 20 % headroom, on replicas that carry 5 each.
         assert_eq!(demand(1.2 * 20.83).replicas(5.0) as u32, 5);
         // NVIDIA's table of Llama-3.3-70B on two H100: 50 in flight keep 60 ms, 25 keep 40 ms.

@@ -8,6 +8,7 @@
 //! devices. Percentiles of the best fleets are simulated afterwards, and replicas are added to fleets whose percentile exceeds a limit.
 
 mod candidate;
+mod carried;
 mod choice;
 mod fleet;
 mod pairs;

@@ -6,6 +6,7 @@ use super::fleet::MOST_REPLICAS;
 use super::work_order::{Searcher, WorkOrder};
 use super::{Candidate, Fleet};
 use crate::inference::{InferenceJob, InferenceLoad};
+use crate::serving::ThinkingUsers;
 use crate::serving::simulation::{Lengths, Level, Replay, Simulation};
 
 /// Requests measured per fleet.
@@ -39,6 +40,8 @@ pub(super) struct Percentiles {
     places: Vec<usize>,
     /// The fleets that are done, by their place in this list.
     order: WorkOrder,
+    /// Users whose request rate depends on the number of replicas.
+    thinking: Option<ThinkingUsers>,
     /// The statistic that the service levels limit.
     level: Level,
     lengths: Lengths,
@@ -56,8 +59,8 @@ struct At {
     simulation: Simulation,
     /// Engine steps simulated so far.
     steps: u32,
-    /// The fleet's load with the mean-field model's number of replicas.
-    base: InferenceLoad,
+    /// The fleet with the mean-field model's number of replicas.
+    base: Fleet,
     /// The fleet with the number of replicas that is simulated.
     trial: Fleet,
     /// The largest number of replicas that is known to be too small.
@@ -71,11 +74,13 @@ struct At {
 impl Percentiles {
     pub(super) fn new(
         places: Vec<usize>,
+        thinking: Option<ThinkingUsers>,
         level: Level,
         (lengths, replay): (Lengths, Option<Arc<Replay>>),
         searcher: Searcher,
     ) -> Self {
-        Self { order: WorkOrder::new(places.len(), searcher), places, level, lengths, replay, at: None }
+        let order = WorkOrder::new(places.len(), searcher);
+        Self { order, places, thinking, level, lengths, replay, at: None }
     }
 
     /// Returns true if the requests of a trace are simulated.
@@ -106,6 +111,9 @@ impl Percentiles {
         let replicas = InferenceLoad {
             workers: fleet.load.workers,
             prefill_workers: fleet.load.prefill_workers,
+            // With a think time they depend on the number of replicas.
+            rate: fleet.load.rate,
+            turn_interval_s: fleet.load.turn_interval_s,
             ..simulated.load
         };
         if simulated.device == fleet.device && replicas == fleet.load && self.order.end(rank) {
@@ -138,14 +146,15 @@ impl Percentiles {
         }
         *fleets.get_mut(self.place(at.rank)?)? = at.held.unwrap_or(at.trial);
         if let Some(workers) = at.next_size() {
-            at.trial.load = at.base.on_workers(workers);
-            let next = candidates.get(at.trial.device).and_then(|candidate| {
-                let simulated =
-                    |job: &InferenceJob<'_>| (job.service(), candidate.used(job), self.simulation(job));
-                at.trial.with_job(candidates, &at.trial.load, simulated)
-            });
-            if let Some((service, used, Some(simulation))) = next {
-                (at.trial.service, at.trial.used) = (service, used);
+            let shared = at.base.shared_by(workers, self.thinking, candidates);
+            let next =
+                shared.zip(candidates.get(at.trial.device)).and_then(|((load, service), candidate)| {
+                    let simulated = |job: &InferenceJob<'_>| (candidate.used(job), self.simulation(job));
+                    let (used, simulation) = at.base.with_job(candidates, &load, simulated)?;
+                    Some((Fleet { load, service, used, ..at.trial }, simulation?))
+                });
+            if let Some((trial, simulation)) = next {
+                at.trial = trial;
                 self.at = Some(At { simulation, steps: 0, ..at });
                 return None;
             }
@@ -169,7 +178,7 @@ impl Percentiles {
             let workers = fleet.load.workers;
             let most = (f64::from(workers) * MOST_GROWTH + 2.0).min(MOST_REPLICAS) as u32;
             let low = workers.saturating_sub(1);
-            let (base, trial) = (fleet.load, *fleet);
+            let (base, trial) = (*fleet, *fleet);
             return Some(At { rank, simulation, steps: 0, base, trial, low, held: None, most });
         }
     }
@@ -191,7 +200,7 @@ impl At {
     /// at the end.
     fn next_size(&self) -> Option<u32> {
         let Some(held) = &self.held else {
-            let base = f64::from(self.base.workers);
+            let base = f64::from(self.base.load.workers);
             let mut tried = TRIED.into_iter().map(|growth| libm::ceil(base * growth) as u32);
             let next = tried.find(|workers| *workers > self.low).unwrap_or(self.most).min(self.most);
             return (self.low < self.most).then_some(next);

@@ -190,7 +190,8 @@ impl Search {
         if self.percentiles.is_some() {
             return;
         }
-        let mut percentiles = Percentiles::new(places.collect(), level, (lengths, replay), self.searcher);
+        let (thinking, requests) = (self.terms.demand.thinking, (lengths, replay));
+        let mut percentiles = Percentiles::new(places.collect(), thinking, level, requests, self.searcher);
         for (rank, fleet) in self.early.drain(..) {
             percentiles.take(rank, &fleet, &mut self.fleets);
         }

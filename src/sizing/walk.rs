@@ -1,5 +1,7 @@
 //! The deployments of one device, one after another.
 
+use std::collections::VecDeque;
+
 use serde::{Deserialize, Serialize};
 
 use super::fleet::MOST_REPLICAS;
@@ -77,15 +79,22 @@ const ROOMLESS: u32 = 1;
 /// Work of finding the largest load of a deployment, in the units of [`super::Search::advance`].
 const LOADED: u32 = 24;
 
+/// GPUs and workers of a fleet, by which deployments are ordered.
+const fn size(load: &InferenceLoad) -> (u32, u32) {
+    (load.gpus(), load.workers)
+}
+
 impl Terms {
     pub(super) const fn new(demand: Demand, choice: &SizingChoice) -> Self {
         let SizingChoice { spare, disaggregated, experts_apart, speculative, by, .. } = *choice;
         Self { demand, spare, disaggregated, experts_apart, speculative, by }
     }
 
-    /// Returns true if disaggregated fleets of a device are tried.
+    /// Returns true if disaggregated fleets of a device are tried. Their workers are counted for a request rate, which users with
+    /// a think time do not have before there is a fleet.
     pub(super) fn disaggregates(&self, problem: &DeploymentProblem) -> bool {
-        self.disaggregated && self.demand.axis == LoadAxis::Rate && problem.load.engine.disaggregates()
+        let rate = self.demand.axis == LoadAxis::Rate && self.demand.thinking.is_none();
+        self.disaggregated && rate && problem.load.engine.disaggregates()
     }
 
     /// A fleet on a device, with that of its prefill workers if it is another. `largest` is the largest load of a replica up
@@ -176,7 +185,7 @@ impl Walk {
         for formats in problem.number_formats() {
             let mut sized: Vec<Sized> = Vec::new();
             for (load, largest) in self.held.iter().filter(|(load, _)| NumberFormats::of(load) == formats) {
-                let replicas = terms.demand.replicas(largest.load);
+                let replicas = terms.demand.replicas_at(largest, load);
                 if replicas <= MOST_REPLICAS {
                     sized.push((InferenceLoad { workers: replicas as u32, ..*load }, Some(*largest)));
                 } else {
@@ -188,8 +197,8 @@ impl Walk {
                 readers.extend(Reader::best(self.device, candidate, &prefill, terms.by));
             }
             // At equal GPUs fewer and larger workers come first: they are the faster ones more often.
-            order::sort(&mut sized, |a, b| a.0.gpus().cmp(&b.0.gpus()).then(a.0.workers.cmp(&b.0.workers)));
-            self.front(candidate, terms, &sized, &mut fleets);
+            order::sort(&mut sized, |a, b| size(&a.0).cmp(&size(&b.0)));
+            self.front(candidate, terms, sized.into(), &mut fleets);
         }
         let miss = fleets.is_empty().then(|| self.miss(problem, too_many));
         let Self { device, tried, .. } = self;
@@ -224,23 +233,37 @@ impl Walk {
 
     /// Appends the deployments of one pair of number formats that are Pareto-optimal in GPUs and TPOT. They are given in ascending
     /// order of GPUs.
-    fn front(&self, candidate: &Candidate, terms: &Terms, sized: &[Sized], found: &mut Vec<Fleet>) {
+    fn front(
+        &self,
+        candidate: &Candidate,
+        terms: &Terms,
+        mut sized: VecDeque<Sized>,
+        found: &mut Vec<Fleet>,
+    ) {
         let problem = &candidate.problem;
         let first = found.len();
-        for (load, largest) in sized {
-            let load = load.at(terms.demand.axis, terms.demand.amount);
+        while let Some((load, largest)) = sized.pop_front() {
             let fastest = found[first..].last();
-            let service = problem.job(&load).service();
-            let slower = fastest.is_some_and(|fastest| fastest.service.tpot <= service.tpot);
-            // Requests in flight per replica are whole numbers, so that a level kept at the largest load may be missed
-            // below it.
-            if slower || !load.keeps(&service) {
+            let tpot = fastest.map_or(Seconds::new(f64::INFINITY), |fastest| fastest.service.tpot);
+            let Some((carried, service)) = terms.demand.on(&problem.job(&load), largest.as_ref(), tpot)
+            else {
+                continue;
+            };
+            if !terms.demand.is_served(&carried, &service) {
+                let more = InferenceLoad { workers: load.workers.saturating_add(1), ..load };
+                let place = sized.partition_point(|(other, _)| size(other) <= size(&more));
+                sized.insert(place, (more, largest));
                 continue;
             }
-            let fleet = terms.fleet((self.device, candidate), None, &load, service, *largest);
+            // Requests in flight per replica are whole numbers, so that a level kept at the largest load may be missed
+            // below it.
+            if !carried.keeps(&service) {
+                continue;
+            }
+            let fleet = terms.fleet((self.device, candidate), None, &carried, service, largest);
             let Some(fleet) = fleet else { continue };
             match found[first..].last_mut() {
-                Some(last) if last.load.gpus() == load.gpus() => *last = fleet,
+                Some(last) if last.load.gpus() == carried.gpus() => *last = fleet,
                 _ => found.push(fleet),
             }
         }

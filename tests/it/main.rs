@@ -88,6 +88,7 @@ mod sizing_shared;
 mod sizing_training;
 mod speculation;
 mod technology;
+mod think_time;
 mod ticks;
 mod token_budget;
 mod trace;

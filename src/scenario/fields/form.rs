@@ -18,6 +18,8 @@ pub struct Form {
     pub one_device: bool,
     /// Kind of load of the Sizing view.
     pub load: LoadKind,
+    /// True if users of the Sizing view have a think time.
+    pub thinks: bool,
     /// The serving engine.
     pub engine: Engine,
     /// How GPUs are paid for.
@@ -42,6 +44,7 @@ impl Form {
             job: scenario.sizing.job,
             one_device: scenario.sizing.one_device,
             load: scenario.sizing.load,
+            thinks: scenario.sizing.thinking().is_some(),
             engine: scenario.inference.engine,
             terms: scenario.economics.terms,
             adapted: scenario.recipe.frozen,
@@ -50,5 +53,10 @@ impl Form {
             sees: scenario.sees(),
             hears: scenario.hears(),
         }
+    }
+
+    /// Returns true if Sizing can try disaggregated fleets: for a request rate that is the same for all fleets.
+    pub(super) const fn disaggregates(self) -> bool {
+        !matches!(self.load, LoadKind::Concurrency) && !self.thinks && self.engine.disaggregates()
     }
 }

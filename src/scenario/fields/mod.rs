@@ -210,6 +210,7 @@ mod tests {
             job,
             one_device: false,
             load: LoadKind::Users,
+            thinks: false,
             engine: Engine::None,
             terms: Terms::OnDemand,
             adapted: false,

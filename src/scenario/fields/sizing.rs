@@ -1,6 +1,7 @@
 //! Fields of the Sizing view: traffic of a fleet, deadline and budget of a training run, and the objective.
 
 use super::field::{Field, field};
+use super::form::Form;
 use super::group::Group;
 use super::options;
 use super::views::{ONLY_SIZING, STREAMED};
@@ -42,17 +43,36 @@ pub(super) const FIELDS: &[Field] = &[
         field!("size.per_minute", sizing.per_minute)
             .number(
                 "Requests per user",
-                "Mean requests per user and minute: 60 over the seconds between two requests",
+                "Mean requests per user and minute: 60 over the seconds between two requests, whatever the time that answers take",
                 1e-4,
                 1e4,
             )
             .unit("requests/min")
             .by(0.1)
+            .when(|form| form.load == LoadKind::Users && !form.thinks),
+    ),
+    traffic(
+        field!("size.think", sizing.think_s)
+            .number(
+                "Think time",
+                "Seconds from an answer to the user's next request. It replaces the requests per user: they follow from it and the \
+                 predicted time of an answer. Disaggregated fleets are not tried with it",
+                0.1,
+                1e5,
+            )
+            .unit("s")
+            .by(10.0)
+            .otherwise(|_| Some("none".to_owned()))
             .when(|form| form.load == LoadKind::Users),
     ),
     traffic(
         field!("size.peak", sizing.peak)
-            .number("Peak factor", "Request rate of the busiest minutes over the mean rate", 1.0, 100.0)
+            .number(
+                "Peak factor",
+                "Request rate of the busiest minutes over the mean rate; with a think time, users of those minutes over their mean number",
+                1.0,
+                100.0,
+            )
             .unit("×")
             .by(0.5)
             .when(|form| form.load == LoadKind::Users),
@@ -88,14 +108,14 @@ pub(super) const FIELDS: &[Field] = &[
         "Disaggregated prefill",
         "Whether fleets are tried too whose prompts are prefilled on workers of their own, which send KV caches to those that decode",
     ))
-    .when(|form| form.load != LoadKind::Concurrency && form.engine.disaggregates())
+    .when(Form::disaggregates)
     .advanced(),
     traffic(field!("size.apart", sizing.experts_apart).switch(
         "Expert GPUs",
         "Whether disaggregated fleets are tried too whose decode workers have GPUs for attention and others for experts; no \
          engine's release does this",
     ))
-    .when(|form| form.load != LoadKind::Concurrency && form.engine.disaggregates())
+    .when(Form::disaggregates)
     .advanced(),
     traffic(field!("size.speculative", sizing.speculative).switch(
         "Speculative decoding",

@@ -81,12 +81,13 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
     all
 }
 
-/// Note of the card with the concurrent requests. Users are assumed to send requests without waiting for the answer to the
-/// last one, which slow answers make implausible.
+/// Note of the card with the concurrent requests. Users without a think time are assumed to send requests without waiting for
+/// the answer to the last one, which slow answers make implausible.
 fn in_flight(rows: &Rows<'_>, fleet: &Fleet) -> String {
     let rate = format::digits(fleet.requests_per_second());
     let choice = &rows.scenario.sizing;
-    if choice.load == LoadKind::Users && fleet.in_flight() > f64::from(choice.users) {
+    let waits = rows.search.demand().thinking.is_some();
+    if choice.load == LoadKind::Users && !waits && fleet.in_flight() > f64::from(choice.users) {
         format!(
             "{rate} requests/s by Little's law; more than one for each user, whose answers take longer than the time between requests"
         )

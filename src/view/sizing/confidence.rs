@@ -96,16 +96,12 @@ impl Confidence {
     }
 
     /// Times of a fleet whose load is shared by a number of replicas. Percentiles are scaled with the means.
-    #[expect(
-        clippy::redundant_closure_for_method_calls,
-        reason = "the method is not general over its job's lifetime"
-    )]
     fn times(&self, rows: &Rows<'_>, fleet: &Fleet, replicas: u32) -> [Seconds; 3] {
         let times = fleet.times(self.level);
-        let load = fleet.load.on_workers(replicas);
-        let service = fleet.with_job(rows.search.candidates(), &load, |job| job.service());
-        let service = service.unwrap_or(fleet.service);
-        let (before, after) = (fleet.service.times(&load), service.times(&load));
+        let search = rows.search;
+        let shared = fleet.shared_by(replicas, search.demand().thinking, search.candidates());
+        let service = shared.map_or(fleet.service, |(_, service)| service);
+        let (before, after) = (fleet.service.times(&fleet.load), service.times(&fleet.load));
         std::array::from_fn(|place| after[place] * (times[place] / before[place]).max(1.0))
     }
 

@@ -47,6 +47,10 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
         Column::new("Utilisation"),
         Column::of("Power", "W"),
     ];
+    // Fleets for users with a think time differ in it.
+    let rate = Column::of("Request rate", "requests/s");
+    let thinks = rows.search.demand().thinking.is_some();
+    let rate = if thinks { rate } else { rate.file_only() };
     let filed = [
         Column::new("Maximum load of a replica"),
         Column::new("Output tokens per second per user"),
@@ -57,7 +61,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
     ];
     let filed = filed.into_iter().chain(filed_times.iter().map(|(time, _, level)| of_level(time, *level)));
     let cached = if rows.scenario.inference.has_history() { cached } else { cached.file_only() };
-    let columns = shown.into_iter().chain(filed.map(Column::file_only)).chain([cached]);
+    let columns = shown.into_iter().chain([rate]).chain(filed.map(Column::file_only)).chain([cached]);
     let mut table = Table::under(columns.collect::<Vec<_>>());
     let chosen = rows.search.candidates().first().map(|candidate| &candidate.accelerator.id);
     for row in &rows.all {
@@ -95,6 +99,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
             ),
             Cell::percent(fleet.utilisation()),
             Cell::known(row.watts.map(|watts| Amount::new(watts, Unit::Watts))),
+            number(fleet.requests_per_second()),
             number(fleet.largest.load),
             number(fleet.per_user()),
             Cell::text(quotes.join("; ")),
@@ -178,12 +183,20 @@ fn finding(rows: &Rows<'_>) -> String {
         ),
         (lengths, false) => format!("with Poisson arrivals (lengths: {})", lengths.name()),
     };
+    let disaggregated = rows.scenario.sizing.disaggregated;
+    let rates = match rows.search.demand().thinking {
+        Some(_) if disaggregated => {
+            " Each fleet has the request rate at which it answers the users. Disaggregated fleets are not tried with a think time."
+        }
+        Some(_) => " Each fleet has the request rate at which it answers the users.",
+        None => "",
+    };
     format!(
         "Replicas × GPUs per replica, with service levels at {levels}. The best {SIMULATED} are simulated {requests}, with more \
          replicas where a level would be missed; the others, which follow, have mean times. Of each device and format, \
          fleets are left out that another beats in both GPUs and TPOT. Narrower formats lose quality, which is not \
          modelled. Levels met: a probability, from the errors on similar published runs. GPUs without a price ({terms}) \
-         come last by cost.{apart}{experts}{tiers}{drafts}{so_far}"
+         come last by cost.{rates}{apart}{experts}{tiers}{drafts}{so_far}"
     )
 }
 

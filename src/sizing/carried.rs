@@ -1,0 +1,54 @@
+//! The whole load on replicas of one deployment. With a think time its rate depends on them.
+
+use super::{Candidate, Demand, Fleet};
+use crate::inference::{InferenceJob, InferenceLoad};
+use crate::serving::{LoadPoint, Service, ThinkingUsers};
+use crate::units::Seconds;
+
+impl Demand {
+    /// A job under the whole load, and its service. `largest` is the largest load of one of its replicas, which users with a
+    /// think time need. `None` if TPOT is not below `tpot`.
+    pub(super) fn on(
+        &self,
+        job: &InferenceJob<'_>,
+        largest: Option<&LoadPoint>,
+        tpot: Seconds,
+    ) -> Option<(InferenceLoad, Service)> {
+        let Some(users) = self.thinking else {
+            let load = job.load.at(self.axis, self.amount);
+            let service = InferenceJob { load: &load, ..*job }.service();
+            return (service.tpot < tpot).then_some((load, service));
+        };
+        let largest = largest?;
+        let most = LoadPoint { load: largest.load * f64::from(job.load.workers), ..*largest };
+        job.of_users(&users, &most, tpot).filter(|(_, service)| service.tpot < tpot)
+    }
+
+    /// Returns true if users with a think time get as many answers from a fleet of this load and service as they ask for. They may
+    /// get fewer at the largest load: it is found along the number of running requests, of which several may belong to a rate,
+    /// and the service at a rate is that of the fewest.
+    pub(super) fn is_served(&self, load: &InferenceLoad, service: &Service) -> bool {
+        self.thinking.is_none_or(|users| users.are_answered(load, service))
+    }
+}
+
+impl Fleet {
+    /// The fleet's load shared by `workers` replicas, which are no fewer than it has, and its service. Users with a think time
+    /// then send more requests, since answers take less time.
+    pub fn shared_by(
+        &self,
+        workers: u32,
+        thinking: Option<ThinkingUsers>,
+        candidates: &[Candidate],
+    ) -> Option<(InferenceLoad, Service)> {
+        let load = self.load.on_workers(workers);
+        let more = f64::from(workers) / f64::from(self.load.workers);
+        self.with_job(candidates, &load, |job| match thinking {
+            None => Some((load, job.service())),
+            Some(users) => {
+                let most = LoadPoint { load: self.load.rate * more, service: self.service };
+                job.of_users(&users, &most, Seconds::new(f64::INFINITY))
+            }
+        })?
+    }
+}
