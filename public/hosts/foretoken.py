@@ -12,16 +12,113 @@ It needs Python 3.9 and nothing else.
 
 import html
 import re
+from difflib import get_close_matches
+from urllib.parse import parse_qsl
 
 OPTIONS = ("controls", "theme", "label", "frameless")
 SWITCHES = ("range", "equation")
+
+# Names in each view's answers, written by a test of Foretoken.
+# <!-- names -->
+PARTS = {
+    "training": [
+        "step-breakdown", "bound", "memory", "memory-timeline", "roofline", "operators", "timeline", "sensitivity",
+        "plan-sensitivity", "costs", "launch", "published", "measured", "measured-rows", "profile-terms",
+        "profile-course", "measured-terms", "measured-phases", "difference-step", "difference-ttft", "difference-tpot",
+        "difference-latency", "causes", "changes", "changes-tpot", "nearest",
+    ],
+    "inference": [
+        "load", "percentiles", "prefix-cache", "cache-tiers", "prefill-breakdown", "decode-breakdown", "dram-gpus",
+        "dram-latency", "dram-batch", "dram-format", "dram-model", "link-latency", "memory", "memories", "capacity",
+        "roofline", "bound-by", "tradeoff", "deployments", "models", "launch", "published", "measured", "measured-rows",
+        "profile-terms", "profile-course", "measured-terms", "measured-phases", "difference-step", "difference-ttft",
+        "difference-tpot", "difference-latency", "causes", "changes", "changes-tpot", "nearest",
+    ],
+    "sizing": [
+        "fleets", "runs", "fleet-costs", "run-costs", "missed",
+    ],
+    "search": [
+        "ranking", "plans", "scaling", "stopped", "axes", "strategies", "dram-llm", "dram-vit", "sweep-dram",
+        "rate-llm", "rate-vit", "sweep-rate", "domain-llm", "domain-vit", "sweep-domain",
+    ],
+    "generations": [
+        "speedup", "plans", "speedup-served", "speedup-prefill", "speedup-decode", "speedup-energy", "speedup-cost",
+        "served-plans", "waterfall", "configurations", "variants", "binding-training", "binding-prefill",
+        "binding-decode",
+    ],
+    "technology": [
+        "node-speedup", "node-speedup-links", "node-energy", "binding-map", "binding-shares", "account", "built",
+        "numbers",
+    ],
+    "papers": [
+        "validated-steps", "authors-steps", "validated-mfu", "validated-hfu", "replicated-step", "validated-requests",
+        "layer-passes", "recompute-activations", "recompute-shares", "recompute-memory", "recompute-state",
+        "dram-memories", "operator-roofline", "operator-intensity", "operator-times", "system-speedup", "system-causes",
+        "nodes-memory", "nodes-links", "study-gpt3", "study-vit", "study-plans", "study-gpt3-a100", "study-gpt3-h200",
+        "study-gpt3-b200", "study-vit-a100", "study-vit-h200", "study-vit-b200", "days-nvs4", "days-nvs8", "days-nvs64",
+        "days-smallest", "days-2d-gain", "optimum-shares", "optimum-steps", "optimum-memory", "depth-time",
+        "depth-memory", "grid-time", "sweep-dram", "sweep-rate", "domain-gpt3-1d", "domain-vit-summa",
+        "domain-vit-seqp", "device-speedup", "nccl-times", "nccl-ratio", "megatron-steps", "megatron-fused",
+        "megatron-code", "megatron-activations", "megatron-layer", "perlmutter-steps", "perlmutter-memory", "values",
+    ],
+    "validation": [
+        "scatter", "histogram", "groups", "league", "rows",
+    ],
+}
+NUMBERS = {
+    "training": [
+        "step", "mfu", "tokens", "days", "memory", "measured",
+    ],
+    "inference": [
+        "ttft", "tpot", "latency", "tokens", "kv", "batch", "memory", "usd-input", "usd-output", "energy", "cached",
+        "vision", "audio", "host-memory", "second-memory", "expert-memory", "context", "measured",
+    ],
+    "sizing": [
+        "gpus", "cost", "sure", "ttft", "tpot", "ttft-p50", "ttft-p90", "ttft-p95", "ttft-p99", "tpot-p50", "tpot-p90",
+        "tpot-p95", "tpot-p99", "latency-p50", "latency-p90", "latency-p95", "latency-p99", "usd-output", "in-flight",
+        "utilisation", "power", "servers", "on-demand", "owned", "fleets", "cached", "days", "energy", "gpu-hours",
+        "step", "mfu", "memory", "runs",
+    ],
+    "search": [
+        "step", "mfu", "memory", "cost", "feasible", "cheapest", "below", "above", "dram-llm", "dram-vit", "rate-llm",
+        "rate-vit", "domain-llm", "domain-vit", "sweep-dram", "sweep-rate", "sweep-domain",
+    ],
+    "generations": [
+        "speedup-b200", "speedup-best", "served-b200", "speedup-asked",
+    ],
+    "technology": [
+        "speedup", "peak", "dram", "energy", "binds",
+    ],
+    "papers": [
+        "mean", "largest", "points", "kundu-2024", "subramanian-2024",
+    ],
+    "validation": [
+        "abroad", "rows", "mean", "median", "bias", "p90",
+    ],
+}
+# <!-- /names -->
 
 
 class Shown:
     """What embed.js shows of the answer to a link's question; notebooks show it too."""
 
-    def __init__(self, link, page):
+    def __init__(self, name, link, page):
         self.link, self.page = link.partition("#")[2] or link, page.rstrip("/") + "/"
+        self.check(name)
+
+    def check(self, name):
+        """Refuses a name that no answer of the view has."""
+        # The first of several questions decides.
+        asked = dict(parse_qsl(self.link.partition("~")[0].replace("&amp;", "&")))
+        view = asked.get("view", "training")
+        if view not in self.names:
+            raise ValueError(f"there is no view {view}; there are {', '.join(self.names)}")
+        known = self.names[view]
+        if name not in known:
+            near = "".join(f": did you mean {near}?" for near in get_close_matches(name, known, 1)) or "."
+            raise ValueError(
+                f"answers of the {view} view have no {self.kind} {name}{near} {self.page}docs/embed.html lists the names"
+            )
 
     def address(self):
         return f"{self.page}#{self.link}"
@@ -37,11 +134,13 @@ def attributes(**values):
 class Value(Shown):
     """A number of an answer, within a sentence. The text is shown until the number is known."""
 
+    kind, names = "number", NUMBERS
+
     def __init__(self, value, link, page, text="", **switches):
         unknown = set(switches) - set(SWITCHES)
         if unknown:
             raise ValueError(f"{', '.join(sorted(unknown))}: unknown option; known are {', '.join(SWITCHES)}")
-        super().__init__(link, page)
+        super().__init__(value, link, page)
         self.value, self.text = value, text or value
         self.switches = {name: "" for name, on in switches.items() if on}
 
@@ -63,13 +162,15 @@ class Value(Shown):
 
 
 class Figure(Shown):
-    """A figure of an answer."""
+    """A figure or another part of an answer."""
+
+    kind, names = "figure", PARTS
 
     def __init__(self, figure, link, page, **options):
         unknown = set(options) - set(OPTIONS)
         if unknown:
             raise ValueError(f"{', '.join(sorted(unknown))}: unknown option; known are {', '.join(OPTIONS)}")
-        super().__init__(link, page)
+        super().__init__(figure, link, page)
         self.figure = figure
         # A switch that is off is left out.
         self.options = {name: "" if value is True else str(value) for name, value in options.items()
@@ -192,9 +293,10 @@ def replaced(markdown, element, number):
 def on_config(config):
     """MkDocs: the script that defines the element, on every page."""
     from mkdocs.config.config_options import ExtraScriptValue
+    from mkdocs.exceptions import PluginError
 
     if not config["extra"].get("foretoken"):
-        raise ValueError('set the address of Foretoken in mkdocs.yml: extra: {foretoken: "https://example.org/foretoken/"}')
+        raise PluginError('set the address of Foretoken in mkdocs.yml: extra: {foretoken: "https://example.org/foretoken/"}')
     script = ExtraScriptValue(f"{config['extra']['foretoken'].rstrip('/')}/embed.js")
     script.type = "module"
     config["extra_javascript"].append(script)
@@ -203,6 +305,8 @@ def on_config(config):
 
 def on_page_markdown(markdown, page, config, **_):
     """MkDocs: code blocks of the language "foretoken", and numbers within sentences."""
+    from mkdocs.exceptions import PluginError
+
     address = config["extra"]["foretoken"]
     try:
         return replaced(
@@ -211,4 +315,4 @@ def on_page_markdown(markdown, page, config, **_):
             lambda words: Value.read(words, address).element(),
         )
     except ValueError as fault:
-        raise ValueError(f"{page.file.src_path}: {fault}") from fault
+        raise PluginError(f"{page.file.src_path}: {fault}") from fault

@@ -17,6 +17,7 @@ pub mod json;
 mod launch;
 mod measured;
 mod notice;
+mod numbers;
 mod operators;
 mod papers;
 mod profiled;
@@ -41,6 +42,7 @@ pub use answer::{Answer, Card, Commands, News, Pager, Part, Range, TablePart};
 pub use comparison::Comparison;
 pub use constants::Constants;
 pub use notice::{Link, Notice};
+pub use numbers::numbers;
 pub use report::Report;
 pub use sections::{
     ALL, Section, contents, opens_published, section_of, section_with, sectioned, sections, unknown_part,

@@ -43,6 +43,7 @@ mod formats;
 mod frontier;
 mod generations;
 mod host_memory;
+mod hosts;
 mod huggingface;
 mod inference_fields;
 mod kernel_laws;

@@ -3,7 +3,7 @@
 use foretoken::figure::Size;
 use foretoken::scenario::{Scenario, View, link};
 use foretoken::service::{Ask, Reply, Request, Said, Service, Step};
-use foretoken::view::{Answer, News, Part};
+use foretoken::view::{Answer, News, Part, numbers};
 
 pub(crate) fn request(id: u32, link: &str) -> Request {
     Request { id, ask: Ask::Answer { link: link.to_owned(), size: Size::Wide, workers: 1 } }
@@ -54,6 +54,10 @@ pub(crate) fn answered(said: &[Said]) -> &Answer {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), count, "{names:?}");
+    }
+    for card in &answer.cards {
+        let listed = View::ALL.into_iter().any(|view| numbers(view).contains(&&*card.id));
+        assert!(listed, "the number {} is not in src/view/numbers.rs", card.id);
     }
     for part in &answer.parts {
         for row in part.table().iter().flat_map(|table| &table.rows) {

@@ -8,11 +8,12 @@
 //! ```
 //! ````
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
+use foretoken::catalog::{nearest, suggestion};
 use foretoken::figure::FIGURES;
 use foretoken::markup::Element;
 use foretoken::scenario::link;
-use foretoken::view::section_with;
+use foretoken::view::{section_with, sections};
 
 use crate::draw::{fragment, refused};
 
@@ -43,11 +44,15 @@ impl Block {
             return Err(refused(&problems));
         }
         let view = decoded.scenario.view;
-        ensure!(
-            section_with(view, figure).is_some(),
-            "answers of the {} view have no part {figure}; docs/embed.md lists the figures",
-            view.name()
-        );
+        if section_with(view, figure).is_none() {
+            let known = sections(view).iter().flat_map(|section| section.parts.iter().copied());
+            let near = nearest(figure, known);
+            let end = if near.is_some() { suggestion(near) } else { ".".to_owned() };
+            bail!(
+                "answers of the {} view have no part {figure}{end} docs/embed.md lists the figures",
+                view.name()
+            );
+        }
         let option = |line: &str| -> Result<(String, String)> {
             let (name, value) = line.split_once(':').unwrap_or((line, ""));
             ensure!(
@@ -113,6 +118,7 @@ mod tests {
         let fault = |info, body| Block::read(info, body).expect_err("a fault").to_string();
         assert!(fault("", "v=1").contains("needs the name of a figure"));
         assert!(fault("step", "v=1").contains("Training view have no part step"));
+        assert!(fault("memroy", "v=1").contains("no part memroy: did you mean `memory`?"));
         assert!(fault("memory", "\n").contains("is its link"));
         assert!(fault("memory", "v=1&gpu=h10").contains("h10"));
         assert!(fault("memory", "v=1\nsize: 3").contains("unknown option"));

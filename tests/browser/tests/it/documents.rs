@@ -175,15 +175,21 @@ async fn in_docusaurus() -> Result<()> {
         .await
 }
 
+/// A notebook of the cell that `docs/embed.md` shows.
+fn notebook(folder: &Path) -> Result<()> {
+    let cell = json!({ "cell_type": "code", "id": "figure", "execution_count": null, "metadata": {}, "outputs": [],
+                       "source": fs::read_to_string(folder.join("figure.py"))? });
+    let notebook = json!({ "nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell] });
+    fs::write(folder.join("figure.ipynb"), notebook.to_string())?;
+    Ok(())
+}
+
 #[tokio::test]
 async fn in_a_notebook() -> Result<()> {
     let folder = documents::host(TEMPORARY, "notebook")?;
     documents::write("Jupyter and Quarto", &folder, "foretoken/")?;
     documents::plug_in("foretoken.py", &folder.join("foretoken.py"))?;
-    let cell = json!({ "cell_type": "code", "id": "figure", "execution_count": null, "metadata": {}, "outputs": [],
-                       "source": fs::read_to_string(folder.join("figure.py"))? });
-    let notebook = json!({ "nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell] });
-    fs::write(folder.join("figure.ipynb"), notebook.to_string())?;
+    notebook(&folder)?;
     // The templates with a head load scripts from elsewhere.
     let arguments = ["nbconvert", "--execute", "--to", "html", "--template", "basic", "figure.ipynb"];
     documents::tool("jupyter", &arguments, &folder)?;
@@ -195,6 +201,42 @@ async fn in_a_notebook() -> Result<()> {
         .awaiting("foretoken-figure:defined")
         .with(async |page| shows(page, "foretoken-figure", "roofline").await)
         .await
+}
+
+/// A misspelt name of a figure stops the build of a chapter's document, with the nearest known one.
+fn refuses(chapter: &str, [page, name]: [&str; 2], [from, to]: [&str; 2], tool: &[&str]) -> Result<()> {
+    let folder = Path::new(TEMPORARY).join("refused").join(chapter);
+    drop(fs::remove_dir_all(&folder)); // Of an earlier run, if any.
+    documents::write(chapter, &folder, "https://example.org/foretoken/")?;
+    documents::plug_in(from, &folder.join(to))?;
+    if chapter == "Docusaurus" {
+        documents::package("docusaurus", &folder)?;
+    }
+    let text = fs::read_to_string(folder.join(page))?;
+    let (start, end) = name.split_at(name.len() - 1);
+    let misspelt = text.replacen(name, &format!("{start}x{end}"), 1);
+    ensure!(misspelt != text, "{page} has no {name}");
+    fs::write(folder.join(page), misspelt)?;
+    if chapter.starts_with("Jupyter") {
+        notebook(&folder)?;
+    }
+    let said = documents::tool(tool[0], &tool[1..], &folder).err().context("the document was built")?;
+    let said = format!("{said:#}");
+    ensure!(said.contains(&format!("did you mean {name}?")) && said.contains("docs/embed.html"), "{said}");
+    Ok(())
+}
+
+#[test]
+fn a_misspelt_figure_stops_the_build() -> Result<()> {
+    let python = ["foretoken.py", "foretoken.py"];
+    let sphinx = ["sphinx-build", "-q", "-W", ".", "site"];
+    refuses("Sphinx and MyST", ["index.md", "memory"], python, &sphinx)?;
+    let mkdocs = ["mkdocs", "build", "--quiet"];
+    refuses("MkDocs Material", ["docs/index.md", "speedup"], python, &mkdocs)?;
+    let cell = ["jupyter", "nbconvert", "--execute", "--to", "html", "--template", "basic", "figure.ipynb"];
+    refuses("Jupyter and Quarto", ["figure.py", "roofline"], python, &cell)?;
+    let plugin = ["docusaurus.mjs", "foretoken.mjs"];
+    refuses("Docusaurus", ["docs/index.mdx", "dram-latency"], plugin, &["docusaurus", "build"])
 }
 
 /// A host with a strict policy, whose frames have no origin, twice over.
