@@ -11,6 +11,9 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::copy_to;
 
+#[path = "../../documents/guide.rs"]
+mod guide;
+
 /// Where `docs/embed.md` says that Foretoken is.
 const PLACE: &str = "https://example.org/foretoken/";
 
@@ -26,22 +29,12 @@ pub fn host(below: &str, name: &str) -> Result<PathBuf> {
 
 /// Writes the files that a chapter of `docs/embed.md` shows, as if Foretoken were in `foretoken`.
 pub fn write(chapter: &str, folder: &Path, foretoken: &str) -> Result<()> {
-    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/embed.md");
-    let guide = fs::read_to_string(guide)?;
-    let (_, text) =
-        guide.split_once(&format!("\n## {chapter}\n")).with_context(|| format!("no chapter {chapter}"))?;
-    let text = text.split("\n## ").next().unwrap_or(text);
-    let mut lines = text.lines();
     let mut files = 0;
-    while let Some(line) = lines.next() {
-        let Some((fence, file)) = line.split_once(" file=").filter(|_| line.starts_with("```")) else {
-            continue;
-        };
-        let end = fence.trim_end_matches(|c| c != '`');
-        let body: Vec<&str> = lines.by_ref().take_while(|line| *line != end).collect();
+    for block in guide::blocks(chapter)? {
+        let Some(file) = block.file() else { continue };
         let path = folder.join(file);
         fs::create_dir_all(path.parent().context("has a folder")?)?;
-        fs::write(path, body.join("\n").replace(PLACE, foretoken) + "\n")?;
+        fs::write(path, block.body.replace(PLACE, foretoken))?;
         files += 1;
     }
     ensure!(files > 0, "the chapter {chapter} shows no file");

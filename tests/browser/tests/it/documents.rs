@@ -115,7 +115,6 @@ async fn in_an_mdbook() -> Result<()> {
     let folder = documents::host(TEMPORARY, "mdbook")?;
     let source = folder.join("source");
     documents::write("mdBook", &source, "../foretoken/")?;
-    fs::write(source.join("src/SUMMARY.md"), "- [A figure](figure.md)\n")?;
     documents::tool("mdbook", &["build", "--dest-dir", "../book"], &source)?;
     let themes =
         ["document.documentElement.className = 'js light'", "document.documentElement.className = 'js coal'"];
