@@ -124,11 +124,21 @@ class Shown:
         return f"{self.page}#{self.link}"
 
     def _repr_html_(self):
-        return f'<script type="module" src="{html.escape(self.page)}embed.js"></script>{self.element()}'
+        return f'<script type="module" src="{escaped(self.page)}embed.js"></script>{self.element()}'
+
+    def _repr_markdown_(self):
+        """A link, for documents in which no script runs, such as a PDF of Quarto."""
+        label = re.sub(r"([\\\[\]])", r"\\\1", self.label())
+        return f"[{label}](<{self.address()}>)"
+
+
+def escaped(text):
+    # Quarto puts the HTML of a sentence between back-quotes.
+    return html.escape(str(text)).replace("`", "&#96;")
 
 
 def attributes(**values):
-    return " ".join(f'{name}="{html.escape(str(value))}"' for name, value in values.items())
+    return " ".join(f'{name}="{escaped(value)}"' for name, value in values.items())
 
 
 class Value(Shown):
@@ -158,7 +168,10 @@ class Value(Shown):
     def element(self):
         """The element that embed.js defines."""
         written = attributes(value=self.value, link=self.link, **self.switches)
-        return f"<foretoken-value {written}>{html.escape(self.text)}</foretoken-value>"
+        return f"<foretoken-value {written}>{escaped(self.text)}</foretoken-value>"
+
+    def label(self):
+        return self.text
 
 
 class Figure(Shown):
@@ -191,8 +204,11 @@ class Figure(Shown):
     def element(self):
         """The element that embed.js defines, with a link that is shown without scripts."""
         written = attributes(figure=self.figure, link=self.link, **self.options)
-        label = html.escape(self.options.get("label", self.figure))
-        return f'<foretoken-figure {written}><a href="{html.escape(self.address())}">{label}</a></foretoken-figure>'
+        link = f'<a href="{escaped(self.address())}">{escaped(self.label())}</a>'
+        return f"<foretoken-figure {written}>{link}</foretoken-figure>"
+
+    def label(self):
+        return self.options.get("label", self.figure)
 
 
 def setup(app):
@@ -214,8 +230,7 @@ def setup(app):
                 figure.options.update(self.options)
             except ValueError as fault:
                 raise self.error(str(fault)) from fault
-            label = figure.options.get("label", figure.figure)
-            link = nodes.reference("", label, refuri=figure.address())
+            link = nodes.reference("", figure.label(), refuri=figure.address())
             # Builders of anything but HTML write the link.
             only = nodes.raw("", figure.element(), format="html")
             return [only, nodes.container("", nodes.paragraph("", "", link), classes=["foretoken-link"])]

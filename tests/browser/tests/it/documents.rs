@@ -174,12 +174,15 @@ async fn in_docusaurus() -> Result<()> {
         .await
 }
 
-/// A notebook of the cell that `docs/embed.md` shows.
-fn notebook(folder: &Path) -> Result<()> {
-    let cell = json!({ "cell_type": "code", "id": "figure", "execution_count": null, "metadata": {}, "outputs": [],
-                       "source": fs::read_to_string(folder.join("figure.py"))? });
-    let notebook = json!({ "nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell] });
-    fs::write(folder.join("figure.ipynb"), notebook.to_string())?;
+/// Writes a notebook of these cells.
+fn notebook(file: &Path, sources: &[&str]) -> Result<()> {
+    let cell = |(index, source): (usize, &&str)| {
+        json!({ "cell_type": "code", "id": format!("cell-{index}"), "execution_count": null, "metadata": {},
+                "outputs": [], "source": source })
+    };
+    let cells: Vec<Value> = sources.iter().enumerate().map(cell).collect();
+    let notebook = json!({ "nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells });
+    fs::write(file, notebook.to_string())?;
     Ok(())
 }
 
@@ -188,7 +191,7 @@ async fn in_a_notebook() -> Result<()> {
     let folder = documents::host(TEMPORARY, "notebook")?;
     documents::write("Jupyter and Quarto", &folder, "foretoken/")?;
     documents::plug_in("foretoken.py", &folder.join("foretoken.py"))?;
-    notebook(&folder)?;
+    notebook(&folder.join("figure.ipynb"), &[&fs::read_to_string(folder.join("figure.py"))?])?;
     // The templates with a head load scripts from elsewhere.
     let arguments = ["nbconvert", "--execute", "--to", "html", "--template", "basic", "figure.ipynb"];
     documents::tool("jupyter", &arguments, &folder)?;
@@ -200,6 +203,47 @@ async fn in_a_notebook() -> Result<()> {
         .awaiting("foretoken-figure:defined")
         .with(async |page| shows(page, "foretoken-figure", "roofline").await)
         .await
+}
+
+/// The cells of a Quarto document and the expressions within its sentences.
+fn quarto_cells(document: &str) -> Vec<&str> {
+    let cells = document.split("\n```{python}\n").skip(1).filter_map(|rest| rest.split("\n```\n").next());
+    let expressions = document.split("`{python} ").skip(1).filter_map(|rest| rest.split('`').next());
+    cells.chain(expressions).collect()
+}
+
+/// Quarto passes a cell's HTML on as it is, and that of an expression between back-quotes:
+/// <https://github.com/quarto-dev/quarto-cli/blob/main/src/core/jupyter/jupyter-inline.ts>. Formats other than HTML get Markdown.
+#[test]
+fn cells_of_a_quarto_document_give_html_and_a_link() -> Result<()> {
+    let folder = Path::new(TEMPORARY).join("quarto");
+    drop(fs::remove_dir_all(&folder)); // Of an earlier run, if any.
+    documents::write("Jupyter and Quarto", &folder, "https://example.org/foretoken/")?;
+    documents::plug_in("foretoken.py", &folder.join("foretoken.py"))?;
+    notebook(&folder.join("figure.ipynb"), &quarto_cells(&fs::read_to_string(folder.join("figure.qmd"))?))?;
+    let arguments = ["nbconvert", "--execute", "--to", "notebook", "--output", "run.ipynb", "figure.ipynb"];
+    documents::tool("jupyter", &arguments, &folder)?;
+    let run: Value = serde_json::from_str(&fs::read_to_string(folder.join("run.ipynb"))?)?;
+    let cells = run["cells"].as_array().context("no cells")?;
+    ensure!(cells.len() == 2, "{run}");
+    for (cell, element) in
+        cells.iter().zip(["<foretoken-figure figure=\"roofline\"", "<foretoken-value value=\"ttft\""])
+    {
+        let data = &cell["outputs"][0]["data"];
+        let [html, markdown] =
+            ["text/html", "text/markdown"].map(|kind| data[kind][0].as_str().unwrap_or_default());
+        let lines = data["text/html"].as_array().map_or(0, Vec::len);
+        let script = "src=\"https://example.org/foretoken/embed.js\"";
+        ensure!(
+            lines == 1 && html.contains(script) && html.contains(element) && !html.contains('`'),
+            "{data}"
+        );
+        ensure!(
+            markdown.starts_with('[') && markdown.contains("](<https://example.org/foretoken/#v=1&"),
+            "{data}"
+        );
+    }
+    Ok(())
 }
 
 /// A misspelt name of a figure stops the build of a chapter's document, with the nearest known one.
@@ -217,7 +261,7 @@ fn refuses(chapter: &str, [page, name]: [&str; 2], [from, to]: [&str; 2], tool: 
     ensure!(misspelt != text, "{page} has no {name}");
     fs::write(folder.join(page), misspelt)?;
     if chapter.starts_with("Jupyter") {
-        notebook(&folder)?;
+        notebook(&folder.join("figure.ipynb"), &[&fs::read_to_string(folder.join("figure.py"))?])?;
     }
     let said = documents::tool(tool[0], &tool[1..], &folder).err().context("the document was built")?;
     let said = format!("{said:#}");
