@@ -219,7 +219,7 @@ impl ServedMachines {
 
 const SECONDS_PER_HOUR: f64 = 3600.0;
 
-/// The load as one batch with the number of requests in flight.
+/// The load as one batch with the number of concurrent requests.
 fn closed(load: &InferenceLoad) -> InferenceLoad {
     let batch = if load.concurrency > 0 && load.rate <= 0.0 { load.concurrency } else { load.batch };
     InferenceLoad { batch, concurrency: 0, rate: 0.0, requests: 0, rounds: 0, ..*load }

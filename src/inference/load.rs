@@ -38,7 +38,7 @@ pub struct InferenceLoad {
     pub launch: Launch,
     /// The software that serves: its host's time per step.
     pub engine: Engine,
-    /// Requests in flight on all GPUs, each replaced by a new one when it ends (continuous batching); 0 serves one
+    /// Concurrent requests on all GPUs, each replaced by a new one when it ends (continuous batching); 0 serves one
     /// batch from start to end. Ignored if `rate` is set.
     pub concurrency: u32,
     /// Number of requests that each client of a closed loop sends in sequence; the first requests of all clients arrive

@@ -48,7 +48,7 @@ struct Block {
     output: Option<f64>,
     /// Request rate, 1/s.
     rate: Option<f64>,
-    /// Maximum requests in flight.
+    /// Maximum number of concurrent requests.
     most: Option<f64>,
 }
 

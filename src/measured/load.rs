@@ -10,7 +10,7 @@ const ENDLESS: f64 = 16_384.0;
 pub(super) struct Load {
     /// Request rate, 1/s; `None` if all requests are sent at once or each when another ends (closed loop).
     pub(super) rate: Option<f64>,
-    /// Maximum concurrency (requests in flight).
+    /// Maximum number of concurrent requests.
     pub(super) most: Option<f64>,
     /// Number of requests of the run.
     pub(super) requests: Option<f64>,

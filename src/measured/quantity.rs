@@ -41,7 +41,7 @@ pub enum Kind {
     TotalPerGpu,
     /// Requests per second.
     Requests,
-    /// Mean number of requests in flight.
+    /// Mean number of concurrent requests.
     Concurrency,
 }
 

@@ -18,11 +18,11 @@ pub struct Offers {
     pub front: Vec<Found>,
 }
 
-/// Requests in flight per worker that are tried.
+/// Concurrent requests per worker that are tried.
 const CONCURRENCIES: u32 = 11;
 
 impl DeploymentProblem {
-    /// Deployments of a device over tensor-parallel degrees of up to a domain and over numbers of requests in flight.
+    /// Deployments of a device over tensor-parallel degrees of up to a domain and over numbers of concurrent requests.
     pub fn offers(&self, accelerator: &Accelerator, assumed: impl Into<Assumed>) -> Offers {
         let question = Self { system: System::new(accelerator, assumed), ..self.clone() };
         let mut all = Vec::new();
@@ -46,7 +46,7 @@ impl DeploymentProblem {
         Offers { id: accelerator.id.clone(), device: accelerator.name.clone(), front: front(all) }
     }
 
-    /// A deployment at 1, 2, 4 … requests in flight, up to what fits in memory.
+    /// A deployment at 1, 2, 4 … concurrent requests, up to what fits in memory.
     pub fn over_loads(&self, worker: &InferenceLoad) -> impl Iterator<Item = Found> {
         (0..CONCURRENCIES).map_while(|power| {
             let load = worker.at(LoadAxis::Concurrency, f64::from(1_u32 << power));

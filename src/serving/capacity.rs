@@ -16,14 +16,14 @@ pub use super::service::Service;
 pub enum LoadAxis {
     /// Requests per second that come whether or not others have ended.
     Rate,
-    /// Requests in flight, each replaced when it ends.
+    /// Concurrent requests, each replaced when it ends.
     Concurrency,
 }
 
 /// The service at one load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LoadPoint {
-    /// Requests per second, or requests in flight.
+    /// Requests per second, or concurrent requests.
     pub load: f64,
     /// TTFT, TPOT and throughput at this load.
     pub service: Service,
@@ -36,7 +36,7 @@ pub struct LoadCurve {
     pub axis: LoadAxis,
     /// Rising loads up to nearly what saturates the machine, or to what fits twice over.
     pub points: Vec<LoadPoint>,
-    /// The largest rate (requests per second) or number of requests in flight that can be served.
+    /// The largest rate (requests per second) or number of concurrent requests that can be served.
     pub saturation: f64,
     /// The largest load within the service levels; `None` if there is none.
     pub largest: Option<LoadPoint>,
@@ -52,7 +52,7 @@ const NEARLY: f64 = 0.99;
 /// Number of bisections of the load search, if it is not solved directly.
 const HALVINGS: u32 = 32;
 
-/// Most requests in flight that curves and searches over the concurrency go to.
+/// Most concurrent requests that curves and searches over the concurrency go to.
 const MOST_REQUESTS: f64 = 65_536.0;
 
 /// Share of the largest load that is nearly none.
@@ -96,13 +96,13 @@ impl InferenceLoad {
 }
 
 impl InferenceJob<'_> {
-    /// Service times at a load along an axis: requests per second, or requests in flight.
+    /// Service times at a load along an axis: requests per second, or concurrent requests.
     pub(super) fn service_at(&self, axis: LoadAxis, load: f64) -> Service {
         let load = self.load.at(axis, load);
         InferenceJob { load: &load, ..*self }.service()
     }
 
-    /// Requests in flight that have a slot, on all GPUs.
+    /// Concurrent requests that have a slot, on all GPUs.
     pub(super) fn all_places(&self) -> f64 {
         self.room().max(1.0)
     }

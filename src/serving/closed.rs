@@ -1,4 +1,4 @@
-//! A closed loop: a fixed number of requests in flight, each replaced by a new one when it ends.
+//! A closed loop: a fixed number of concurrent requests, each replaced by a new one when it ends.
 
 use super::served::{Flow, Queue, Served, plain_step};
 use crate::inference::InferenceJob;
@@ -33,7 +33,7 @@ impl InferenceJob<'_> {
     }
 
     /// The steady state with `prompts` prompts per prefill step, and the prompts that arrive during such a step, of `running`
-    /// requests in flight, at most `most` of which decode at a time.
+    /// concurrent requests, at most `most` of which decode at a time.
     fn sharing(&self, (running, most): (f64, f64), plain: Seconds, prompts: f64) -> (Served, f64) {
         let overheads = &self.overheads;
         let steps = self.load.passes().max(1.0);

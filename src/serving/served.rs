@@ -15,7 +15,7 @@ pub(super) struct Served {
     pub(super) decode: Step,
     /// Time of that step.
     pub(super) decode_time: Seconds,
-    /// Requests in flight on all GPUs that are not queued, or how many end per second.
+    /// Concurrent requests on all GPUs that are not queued, or how many end per second.
     pub(super) flow: Flow,
     /// Requests that one group decodes together: those of an attention replica, or of one of its pipeline stages.
     pub(super) running: f64,
@@ -38,7 +38,7 @@ pub(super) struct Served {
 /// Flow of requests: concurrency (closed loop) or rate (open loop).
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Flow {
-    /// Requests in flight on all GPUs.
+    /// Concurrent requests on all GPUs.
     InFlight(f64),
     /// Completed requests per second.
     PerSecond(f64),

@@ -167,7 +167,7 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Sweeps the DRAM capacity between two values in GiB, with as many requests in flight as fit.
+    /// Sweeps the DRAM capacity between two values in GiB, with as many concurrent requests as fit.
     pub fn capacity_sweep(&self, from_gib: f64, to_gib: f64, points: usize) -> CapacitySweep {
         let mut system = self.system.clone();
         let mut sweep = CapacitySweep {

@@ -42,7 +42,7 @@ pub enum LoadKind {
     Users,
     /// Requests per second.
     Rate,
-    /// Requests in flight.
+    /// Concurrent requests.
     Concurrency,
 }
 
@@ -205,7 +205,7 @@ impl Default for SizingChoice {
 pub struct Demand {
     /// Kind of the load: request rate or concurrency.
     pub axis: LoadAxis,
-    /// Requests per second, or requests in flight. Of users with a think time it is the rate if answers took no time, which no
+    /// Requests per second, or concurrent requests. Of users with a think time it is the rate if answers took no time, which no
     /// fleet exceeds.
     pub amount: f64,
     /// Users whose request rate depends on the time that answers take.
@@ -333,7 +333,7 @@ mod tests {
         let demand = |amount| Demand { axis: LoadAxis::Rate, amount, thinking: None };
         // llm-d-planner's 20.83 requests per second with 20 % headroom, on replicas that carry 5 each.
         assert_eq!(demand(1.2 * 20.83).replicas(5.0) as u32, 5);
-        // NVIDIA's table of Llama-3.3-70B on two H100: 50 in flight keep 60 ms, 25 keep 40 ms.
+        // NVIDIA's table of Llama-3.3-70B on two H100: 50 concurrent requests keep 60 ms, 25 keep 40 ms.
         assert_eq!(demand(1000.0).replicas(50.0) as u32, 20);
         assert_eq!(demand(1000.0).replicas(25.0) as u32, 40);
         assert_eq!(demand(10.0).replicas(10.0 * (1.0 - 1e-6)) as u32, 1);

@@ -1,7 +1,7 @@
 //! Sizing of serving fleets and of training runs. A fleet is a device, a deployment and a number of replicas that serve
 //! given traffic within service levels; a training run is sized to meet a deadline ([`training`]).
 //!
-//! [`SizingChoice`] is the question: traffic as users, a request rate or requests in flight; or a deadline. For every
+//! [`SizingChoice`] is the question: traffic as users, a request rate or concurrent requests; or a deadline. For every
 //! deployment of one replica on every device, a [`Search`] finds the largest load within the service levels. The number
 //! of replicas that the traffic needs makes a [`Fleet`]; a device without a fleet is a [`Miss`]. Of disaggregated fleets,
 //! workers that prefill and workers that decode are counted separately, and may have different

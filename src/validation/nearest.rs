@@ -24,8 +24,8 @@ const SOFTWARE: f64 = 1.0;
 const BITS: f64 = 1.0;
 /// Distance per doubling of the number of GPUs.
 const GPUS: f64 = 0.5;
-/// Distance per doubling of the tokens (sequence, or prompt and output), and per doubling of the load (batch, requests
-/// in flight or request rate).
+/// Distance per doubling of the tokens (sequence, or prompt and output), and per doubling of the load (batch,
+/// concurrent requests or request rate).
 const LOAD: f64 = 0.25;
 
 /// The properties of a question that the distance compares.
@@ -51,7 +51,7 @@ impl Features {
         let serving = scenario.view == View::Inference;
         let (tokens, together) = if serving {
             let batch = if load.concurrency > 0 { load.concurrency } else { load.batch };
-            // At a request rate, the number of requests in flight is an output of the model, so the rate is compared.
+            // At a request rate, the number of concurrent requests is an output of the model, so the rate is compared.
             let together = if load.rate > 0.0 { load.rate } else { f64::from(batch) };
             (f64::from(load.input) + f64::from(load.output), together)
         } else {

@@ -6,7 +6,7 @@ use super::points::Point;
 use super::{Near, Quantity, nearest};
 use crate::scenario::Scenario;
 
-/// A published run with a constant number of requests in flight, of which TTFT and TPOT were measured.
+/// A published run with a constant number of concurrent requests, of which TTFT and TPOT were measured.
 #[derive(Clone, Copy, Debug)]
 pub struct ServedRun<'a> {
     /// The row of the run's TPOT.
@@ -91,7 +91,7 @@ mod tests {
         let [run] = &runs[..] else { panic!("{runs:?}") };
         assert_eq!(run.point.id, "one");
         assert!((run.per_user - 100.0).abs() < 1e-9 && (run.ttft - 1.0).abs() < 1e-12);
-        // 64 requests in flight, each with 101 tokens in 1 s + 100 × 10 ms, on two GPUs.
+        // 64 concurrent requests, each with 101 tokens in 1 s + 100 × 10 ms, on two GPUs.
         assert!((run.per_gpu - 64.0 * 101.0 / 2.0 / 2.0).abs() < 1e-9, "{}", run.per_gpu);
     }
 }

@@ -90,7 +90,7 @@ fn microbatches_hide_one_side_behind_the_other() {
     };
     let (step, experts, all) = of("");
     assert!(step >= experts && step < 0.9 * all, "{step} with experts of {experts}, {all} in sequence");
-    // One request in flight per replica is one microbatch: nothing is hidden.
+    // One concurrent request per replica is one microbatch: nothing is hidden.
     let (step, _, all) = of("&serve.concurrency=64");
     assert!((step / all - 1.0).abs() < 0.05, "{step} of {all}");
 }

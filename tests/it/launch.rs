@@ -266,7 +266,7 @@ fn deployments_survive_a_round_trip() {
         };
         let text = Command::of(&asked, *tool).text;
         assert_eq!(differences(&asked, &found), Vec::<String>::new(), "{text}");
-        // llama.cpp's slots are the requests in flight, and a limit besides.
+        // llama.cpp's slots are the concurrent requests, and a limit besides.
         let more = differences(&found, &asked).into_iter().filter(|key| !key.starts_with("serve.max_seqs="));
         assert_eq!(more.collect::<Vec<String>>(), Vec::<String>::new(), "{text}");
     }

@@ -229,7 +229,7 @@ fn loads_have_limits() {
     }
 }
 
-/// A constant number of requests in flight takes the lengths of the trace, one after another.
+/// A constant number of concurrent requests takes the lengths of the trace, one after another.
 #[test]
 fn a_closed_loop_has_the_lengths_of_the_trace() {
     let closed = asked("&serve.rate=0&serve.concurrency=16");

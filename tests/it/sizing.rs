@@ -565,8 +565,8 @@ fn levels_that_nothing_keeps_say_what_misses() {
     assert!(missed.table.rows.iter().any(|row| row.cells[1].text.starts_with("memory: ")), "{missed:?}");
 }
 
-/// NVIDIA's table of Llama-3.3-70B in FP8 on two H100, 5,000 tokens in and 500 out (NIM 1.8.0): from about 100 requests
-/// in flight the output saturates near 920 tokens/s, and each further one adds its 500 tokens' time to TTFT.
+/// NVIDIA's table of Llama-3.3-70B in FP8 on two H100, 5,000 tokens in and 500 out (NIM 1.8.0): from about 100
+/// concurrent requests the output saturates near 920 tokens/s, and each further one adds its 500 tokens' time to TTFT.
 #[test]
 fn a_saturated_closed_loop_has_the_measured_slope() {
     let at = |concurrency: u32| {
@@ -590,7 +590,7 @@ fn a_saturated_closed_loop_has_the_measured_slope() {
     assert!((in_flight / 50.0 - 1.0).abs() < 1e-6, "{in_flight}");
 }
 
-/// NVIDIA's rule on the same table: 50 requests in flight keep 60 ms and 1 s, 25 keep 40 ms, so that 1,000 take 20 and 40
+/// NVIDIA's rule on the same table: 50 concurrent requests keep 60 ms and 1 s, 25 keep 40 ms, so that 1,000 take 20 and 40
 /// replicas of two H100. At 50 the prediction is 8 % slower than measured, which takes three replicas more.
 #[test]
 fn a_thousand_requests_take_the_replicas_of_nvidias_table() {

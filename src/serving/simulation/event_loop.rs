@@ -21,7 +21,7 @@ pub struct Simulation {
     random: Random,
     /// Simulated time, s.
     now: f64,
-    /// Time of the next arrival, s; infinite if a constant number of requests is in flight.
+    /// Time of the next arrival, s; infinite with a constant number of concurrent requests.
     next: f64,
     /// True if there is no request any more.
     over: bool,
@@ -113,7 +113,7 @@ impl Simulation {
         Some(self.extent.arriving()).filter(|arriving| *arriving < u64::MAX)
     }
 
-    /// Returns true if a fixed number of requests is in flight.
+    /// Returns true with a fixed number of concurrent requests.
     pub const fn is_closed(&self) -> bool {
         matches!(self.arrivals, Arrivals::Closed(_))
     }

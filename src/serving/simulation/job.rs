@@ -74,7 +74,7 @@ impl InferenceJob<'_> {
     }
 
     /// A simulation with the requests of a trace: where the load is a rate, at the trace's own times, scaled so that its busiest
-    /// minute has that rate; where a number of requests is in flight, one after another. A run that has an end has lengths of its
+    /// minute has that rate; with a number of concurrent requests, one after another. A run that has an end has lengths of its
     /// own.
     ///
     /// Requests are dealt to replicas at random. So many replicas are simulated one after another that about `requests`

@@ -1,10 +1,10 @@
 //! Percentiles of TTFT, TPOT and latency by a discrete-event simulation of continuous batching.
 //!
-//! Requests arrive as a Poisson process, at the times of a trace or turn by turn in sessions, or a constant number is in flight. They
-//! wait for a slot, are prefilled in
-//! chunks within a token budget, decode one token per step (more with a draft model), and are preempted when the KV
-//! cache is full. With disaggregated serving they are prefilled on one replica and decode on another. Step times are the
-//! inference model's, tabulated once ([`Pace`]). The same seed gives the same bits natively and in browsers.
+//! Requests arrive as a Poisson process, at the times of a trace or turn by turn in sessions, or a constant number of them is
+//! concurrent. They wait for a slot, are prefilled in chunks within a token budget, decode one token per step (more with a draft
+//! model), and are preempted when the KV cache is full. With disaggregated serving they are
+//! prefilled on one replica and decode on another. Step times are the inference model's, tabulated once ([`Pace`]). The same seed
+//! gives the same bits natively and in browsers.
 
 mod admission;
 mod event_loop;

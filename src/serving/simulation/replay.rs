@@ -133,7 +133,7 @@ impl Playing {
         Self::of(replay, arrivals, dealt)
     }
 
-    /// All requests, one after another, for a constant number in flight.
+    /// All requests, one after another, for a constant number of concurrent requests.
     pub(super) fn closed(replay: &Arc<Replay>, dealt: &Dealt) -> Self {
         let arrivals = (0..replay.requests.len()).map(|index| Arrival { time: 0.0, index, part: 0 });
         Self::of(replay, arrivals.collect(), dealt)

@@ -174,7 +174,7 @@ impl Replicas {
     }
 
     /// The replica of a pool that gets the next request. Poisson arrivals are split at random, so that those of each replica
-    /// are a Poisson process too, as the mean-field model assumes. A constant number in flight is spread evenly.
+    /// are a Poisson process too, as the mean-field model assumes. A constant number of concurrent requests is spread evenly.
     fn route(&mut self, pool: usize, replicas: usize, closed: bool, random: &mut Random) -> usize {
         if replicas <= 1 {
             return 0;

@@ -9,7 +9,7 @@ pub enum Arrivals {
     Poisson(f64),
     /// Arrivals at the times of a trace, or turn by turn in sessions.
     Timed,
-    /// A constant number of requests in flight: a request that ends is replaced at once.
+    /// A constant number of concurrent requests: a request that ends is replaced at once.
     Closed(u32),
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::row::Row;
 
-/// Upper bounds of a light load: requests in flight, and tokens per prompt.
+/// Upper bounds of a light load: concurrent requests, and tokens per prompt.
 const LIGHT: (u32, u32) = (8, 2048);
 
 /// Threshold of TTFT / TPOT under a light load. Over the 527 runs of `tests/measured/serving.csv` with a light load,

@@ -3,8 +3,8 @@
 //! | field of the row | scenario |
 //! |---|---|
 //! | static batch, or prefill or decode alone | one batch; a decode from an empty context has one prompt token |
-//! | "max load" | more requests in flight than fit: memory or the engine's limit sets the batch; all requests of the run at once where the benchmark says how many |
-//! | concurrency | requests in flight |
+//! | "max load" | more concurrent requests than fit: memory or the engine's limit sets the batch; all requests of the run at once where the benchmark says how many |
+//! | concurrency | concurrent requests |
 //! | request rate | number of requests at this rate; "INF": all at once |
 //! | software | engine; FasterTransformer, NeMo and their derivatives launch kernels from the host |
 
@@ -19,7 +19,7 @@ use foretoken::system::Precision;
 use foretoken::validation::Quantity;
 use foretoken::validation::{Case, Family, Question, Skip};
 
-/// Number of requests in flight that exceeds the capacity of every engine, so that requests always wait.
+/// Number of concurrent requests that exceeds the capacity of every engine, so that requests always wait.
 const UNLIMITED: u32 = 65_536;
 
 /// Request rate, 1/s, at which all requests of a run arrive before the first is answered.
