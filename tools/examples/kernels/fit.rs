@@ -12,14 +12,14 @@ use foretoken_tools::kernels::score::loss;
 ///
 /// Without its throttled rows the GB200's matrix multiplies do not show how long kernels slow down; A100s, whose
 /// experts were not spread over GPUs, not how uneven that would be. B300 and GB300 were measured with another library's quantising,
-/// so that of their multiplies in 8 and 4 bits the rate of long kernels alone is comparable.
+/// so that of their multiplies in 8 bits the rate of long kernels alone is comparable.
 fn lender(device: &str, group: &str, name: &str) -> Option<&'static str> {
     match (device, group, name) {
         ("gb200-nvl72", "matmul.bf16", "throttle" | "throttle_time") => Some("b200"),
         ("a100-sxm-80gb", "experts.bf16" | "experts.int4", "hotspot") => Some("h100-sxm"),
-        (_, "matmul.fp8" | "matmul.fp4", "compute_efficiency" | "throttle" | "throttle_time") => None,
-        ("b300", "matmul.fp8" | "matmul.fp4", _) => Some("b200"),
-        ("gb300-nvl72", "matmul.fp8" | "matmul.fp4", _) => Some("gb200-nvl72"),
+        (_, "matmul.fp8", "compute_efficiency" | "throttle" | "throttle_time") => None,
+        ("b300", "matmul.fp8", _) => Some("b200"),
+        ("gb300-nvl72", "matmul.fp8", _) => Some("gb200-nvl72"),
         _ => None,
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn dropped(device: &str, group: &str, kernels: &[Kernel]) -> Dropped 
         "matmul.bf16" if device == "gb200-nvl72" => {
             kernels.iter().map(|kernel| (kernel.measured > 3e-4).then_some(THROTTLED)).collect()
         }
-        "matmul.fp8" | "matmul.fp4" if matches!(device, "b300" | "gb300-nvl72") => {
+        "matmul.fp8" if matches!(device, "b300" | "gb300-nvl72") => {
             kernels.iter().map(|kernel| (kernel.measured < 2e-4).then_some(QUANTISED)).collect()
         }
         _ if group.starts_with("matmul") && device == "l40s" => cached(device, kernels),
