@@ -1,4 +1,4 @@
-//! Pinned questions: their curves stay in the charts while the question changes.
+//! Pinned questions: they stay in the charts while the question changes.
 
 use leptos::prelude::*;
 

@@ -49,8 +49,8 @@ impl<T> Pinned<T> {
 pub const MOST_PINNED: usize = 2;
 
 /// Ids of the figures on which questions can be pinned.
-pub const PINNABLE: [&str; 6] =
-    ["load", "tradeoff", "dram-latency", "link-latency", "capacity", "prefix-cache"];
+pub const PINNABLE: [&str; 7] =
+    ["step-breakdown", "load", "tradeoff", "dram-latency", "link-latency", "capacity", "prefix-cache"];
 
 /// A figure with its drawing, its main statement and its table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -61,7 +61,7 @@ fn findings() {
 
 #[test]
 fn step_table() {
-    insta::assert_snapshot!(rows(&figure::step_breakdown(&training(), Size::Wide).table), @"
+    insta::assert_snapshot!(rows(&figure::step_breakdown(&training(), &[], Size::Wide).table), @"
     Matrix multiplies | 7.90 s | 57.2 % | As it is, in one sentence
     Attention | 1.40 s | 10.1 % | As it is, in one sentence
     Elementwise | 930 ms | 6.74 % | As it is, in one sentence
@@ -140,7 +140,7 @@ pub(crate) fn of_scenario(scenario: &Scenario, size: Size) -> Vec<Figure> {
         memories.iter().map(|memory| (memory.name.as_str(), memory.system_tb_s)).collect();
     let mut figures = Vec::new();
     if let Ok(training) = scenario.training() {
-        figures.push(figure::step_breakdown(&training, size));
+        figures.push(figure::step_breakdown(&training, &[], size));
         figures.push(figure::memory(&training.memory, size));
         figures.push(figure::roofline(&training.operators, peak, dram, size));
     }

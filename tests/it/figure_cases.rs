@@ -232,7 +232,7 @@ pub(crate) fn peaks() -> (FlopRate, Bandwidth) {
 pub(crate) fn all(size: Size) -> Vec<Figure> {
     let (peak, dram) = peaks();
     vec![
-        figure::step_breakdown(&training(), size),
+        figure::step_breakdown(&training(), &[], size),
         figure::prefill_breakdown(&inference(), size),
         figure::decode_breakdown(&inference(), size),
         figure::memory(&footprint(), size),

@@ -78,7 +78,7 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
     dots.push(Dot { name: HOSTILE_NAME, group: HOSTILE_NAME, ..dots[1].clone() });
     let (peak, dram) = peaks();
     vec![
-        figure::step_breakdown(&training, size),
+        figure::step_breakdown(&training, &pins(&training), size),
         figure::memory(&memory, size),
         figure::memory(&capacity, size),
         figure::memories(&memory, (Place::Host, capacity), size),
@@ -144,7 +144,7 @@ fn nothing_to_draw_is_said() {
     };
     for size in SIZES {
         for figure in [
-            figure::step_breakdown(&TrainingEstimate { terms: Vec::new(), ..training() }, size),
+            figure::step_breakdown(&TrainingEstimate { terms: Vec::new(), ..training() }, &[], size),
             figure::memory(&Footprint::default(), size),
             figure::memories(&Footprint::default(), (Place::Host, Footprint::default()), size),
             figure::speedup(&[], &|_, _| String::new(), size),

@@ -205,6 +205,28 @@ fn training_offers_the_plan_that_a_search_finds() {
     assert!(answered(&again).offers[0].text.contains("is faster"), "{:?}", answered(&again).offers);
 }
 
+/// A training step has its terms beside those of a pinned question, also those that only the latter has.
+#[test]
+fn a_pinned_step_is_drawn_beside_the_question() {
+    let (asked, pinned) = ("v=1&gpus=64&tp=8&pp=1&recompute=full", "v=1&gpus=64&tp=8&pp=2&recompute=full");
+    let figure = |link: &str| {
+        let said = replies(link);
+        let Some(Part::Figure(figure)) = answered(&said).part("step-breakdown") else { panic!("{link}") };
+        figure.clone()
+    };
+    let (alone, beside) = (figure(asked), figure(&format!("{asked}~{pinned}")));
+    assert_eq!((&alone.finding, alone.svg.contains("pinned: ")), (&beside.finding, false));
+    assert!(beside.svg.contains("pinned: pipeline 2 stages"), "{}", beside.svg);
+    let own = figure(pinned).table;
+    let rows = beside.table.rows.iter().filter(|row| row.cells[0].text.starts_with("pinned: "));
+    let rows: Vec<_> = rows.map(|row| &row.cells[1..]).collect();
+    assert_eq!(rows, own.rows.iter().map(|row| &row.cells[..]).collect::<Vec<_>>());
+    let read = |term: &str| beside.reads.iter().any(|read| read.text.starts_with(term));
+    assert!(
+        read("Pipeline bubble") && !alone.reads.iter().any(|read| read.text.starts_with("Pipeline bubble"))
+    );
+}
+
 /// Pinned questions follow the question in the request; their curves are drawn with names that say how they differ.
 #[test]
 fn pinned_questions_are_drawn_beside_the_question() {

@@ -1,4 +1,4 @@
-//! Pins: questions whose curves stay in a chart while the visitor changes the question.
+//! Pins: questions that stay in a chart while the visitor changes the question.
 
 use leptos::prelude::*;
 
@@ -33,13 +33,13 @@ pub(super) fn Pins() -> impl IntoView {
     view! {
         <div class="pins" role="group" aria-label="Pins">
             <button type="button" data-pin="" aria-pressed=move || here.get().to_string() on:click=toggle>
-                "Pin"<span class="visually-hidden">" this question: its curves stay while you change it"</span>
+                "Pin"<span class="visually-hidden">" this question: it stays in the charts while you change it"</span>
             </button>
             <Show when=move || some.get()>
                 <button type="button" data-unpin="" on:click=move |_| pinned().set(Vec::new())>"Unpin all"</button>
             </Show>
             <span role="status">
-                {move || here.get().then_some("Pinned. Change the question: these curves stay")}
+                {move || here.get().then_some("Pinned. Change the question: this one stays in the charts")}
             </span>
         </div>
     }

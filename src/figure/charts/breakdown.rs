@@ -5,23 +5,30 @@ use crate::estimate::{OperatorRow, Term};
 use crate::figure::backend::{Hatch, Ink, Stroke};
 use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Canvas, Drawing, draw};
+use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::lines::PINNED;
 use crate::figure::frame::ticks::{self, Grid};
 use crate::figure::frame::typography::{Align, Type};
 use crate::figure::frame::{Size, blank, positive, within};
-use crate::figure::{Cell, Figure, Table};
+use crate::figure::{Cell, Figure, MOST_PINNED, Pinned, Table};
 use crate::serving::InferenceEstimate;
 use crate::system::Bound;
 use crate::training::TrainingEstimate;
 use crate::units::{Seconds, format};
 
-/// Figure of the terms of a training step.
-pub fn step_breakdown(estimate: &TrainingEstimate, size: Size) -> Figure {
+/// Figure of the terms of a training step, with markers at those of pinned questions.
+pub fn step_breakdown(
+    estimate: &TrainingEstimate,
+    pinned: &[Pinned<TrainingEstimate>],
+    size: Size,
+) -> Figure {
     let breakdown = Breakdown {
         id: "step-breakdown",
         title: "Where a training step's time goes",
         what: "A training step",
         total: estimate.step,
         terms: &estimate.terms,
+        pinned: pinned.iter().map(|one| (one.label(), one.of.step, &*one.of.terms)).collect(),
     };
     let mut figure = breakdown.figure(size);
     if positive(estimate.mfu) {
@@ -43,6 +50,7 @@ pub fn prefill_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
         what: "The first token",
         total: estimate.ttft,
         terms: &estimate.terms_prefill,
+        pinned: Vec::new(),
     };
     let mut figure = breakdown.figure(size);
     figure.finding = explained(&figure.finding, &estimate.prefill, |bound| match bound {
@@ -61,6 +69,7 @@ pub fn decode_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
         what: "Each further token",
         total: estimate.tpot,
         terms: &estimate.terms_decode,
+        pinned: Vec::new(),
     };
     let mut figure = breakdown.figure(size);
     figure.finding = explained(&figure.finding, &estimate.decode, |bound| match bound {
@@ -92,6 +101,8 @@ struct Breakdown<'a> {
     what: &'static str,
     total: Seconds,
     terms: &'a [Term],
+    /// Names, totals and terms of pinned questions.
+    pinned: Vec<(String, Seconds, &'a [Term])>,
 }
 
 /// Maximum number of bars that can be distinguished; the table has the rest.
@@ -99,16 +110,16 @@ const MOST_BARS: usize = 14;
 
 impl Breakdown<'_> {
     fn figure(&self, size: Size) -> Figure {
-        let shown: Vec<&Term> =
-            self.terms.iter().filter(|term| positive(term.time.get())).take(MOST_BARS).collect();
-        let largest = shown.iter().copied().max_by(|a, b| a.time.get().total_cmp(&b.time.get()));
+        let shown = self.shown();
+        let known = shown.iter().filter(|term| positive(term.time.get()));
+        let largest = known.max_by(|a, b| a.time.get().total_cmp(&b.time.get()));
         let finding = match largest {
             Some(term) => format!(
                 "{} takes {}, of which {} ({}) is {}.",
                 self.what,
                 format::time(self.total),
                 format::time(term.time),
-                format::percent(self.share(term)),
+                format::percent(term.time / self.total),
                 within(term.label),
             ),
             None => format!("{} has no terms to show.", self.what),
@@ -124,46 +135,80 @@ impl Breakdown<'_> {
             id: self.id.into(),
             title: self.title.to_owned(),
             finding,
-            table: self.table(),
+            table: table(self.total, self.terms)
+                .beside(self.pinned.iter().map(|(name, total, terms)| (name.clone(), table(*total, terms)))),
             assumptions,
             ..drawing.into()
         }
     }
 
-    fn share(&self, term: &Term) -> f64 {
-        term.time / self.total
-    }
-
-    fn table(&self) -> Table {
-        let mut table =
-            Table::new([("Term", None), ("Time", Some("s")), ("Share", Some("%")), ("Description", None)]);
-        for term in self.terms {
-            let share = self.share(term);
-            table.push([
-                Cell::text(term.label),
-                Cell::number(term.time.get(), format::time(term.time)),
-                Cell::number(share * 100.0, format::percent(share)),
-                Cell::text(term.why),
-            ]);
+    /// The terms that are drawn: the question's, then those that only pinned questions have.
+    fn shown(&self) -> Vec<Term> {
+        let taken = |term: &&Term| positive(term.time.get());
+        let mut shown: Vec<Term> = self.terms.iter().filter(taken).cloned().collect();
+        for (_, _, terms) in self.pinned.iter().take(MOST_PINNED) {
+            for term in terms.iter().filter(taken) {
+                if shown.iter().all(|known| known.id != term.id) {
+                    shown.push(Term { time: Seconds::ZERO, ..term.clone() });
+                }
+            }
         }
-        let total = Cell::number(self.total.get(), format::time(self.total));
-        table.push([Cell::text("Total"), total, Cell::number(100.0, "100 %"), Cell::none()]);
-        table
+        shown.truncate(MOST_BARS);
+        shown
     }
 
-    fn drawing(&self, terms: &[&Term], largest: &Term, finding: &str, size: Size) -> Drawing {
+    fn drawing(&self, terms: &[Term], largest: &Term, finding: &str, size: Size) -> Drawing {
+        let mut legend = Legend::default();
+        for ((name, ..), marker) in self.pinned.iter().zip(PINNED) {
+            legend.push(Key::Point(marker, Ink::Text), name);
+        }
         let layout = Layout::of(size, terms.len());
-        let axis = Axis::from_zero([largest.time.get()]);
-        draw((size.width(), layout.height()), finding, |canvas| {
+        let room = size.width() - 24.0;
+        let others = terms.iter().flat_map(|term| self.beside(term)).map(|(_, time)| time.get());
+        let axis = Axis::from_zero(others.chain([largest.time.get()]).filter(|time| positive(*time)));
+        draw((size.width(), layout.height() + legend.height(room)), finding, |canvas| {
             layout.axis(canvas, axis);
             for (row, term) in terms.iter().enumerate() {
-                let text = format!("{} · {}", format::time(term.time), format::percent(self.share(term)));
-                let length = axis.clamped(term.time.get()).unwrap_or(0.0);
-                let read = format!("{}: {text}. {}", term.label, term.why);
-                layout.bar(canvas, row, length, std::ptr::eq(*term, largest), (term.label, &text, read));
+                let text =
+                    format!("{} · {}", format::time(term.time), format::percent(term.time / self.total));
+                let length = |time: Seconds| axis.clamped(time.get()).unwrap_or(0.0);
+                let beside = self.beside(term);
+                let mut read = format!("{}: {text}. {}", term.label, term.why);
+                for (name, time) in &beside {
+                    read.extend(["; ", *name, ": ", &*format::time(*time)]);
+                }
+                let marks: Vec<f64> = beside.iter().map(|(_, time)| length(*time)).collect();
+                let lengths = (length(term.time), &*marks);
+                layout.bar(canvas, row, lengths, std::ptr::eq(term, largest), (term.label, &text, read));
             }
+            legend.draw(canvas, (12.0, layout.height()), room);
         })
     }
+
+    /// Names of pinned questions and their times of a term.
+    fn beside(&self, term: &Term) -> Vec<(&str, Seconds)> {
+        let time = |terms: &[Term]| {
+            terms.iter().find(|other| other.id == term.id).map_or(Seconds::ZERO, |other| other.time)
+        };
+        self.pinned.iter().zip(PINNED).map(|((name, _, terms), _)| (&**name, time(terms))).collect()
+    }
+}
+
+fn table(total: Seconds, terms: &[Term]) -> Table {
+    let mut table =
+        Table::new([("Term", None), ("Time", Some("s")), ("Share", Some("%")), ("Description", None)]);
+    for term in terms {
+        let share = term.time / total;
+        table.push([
+            Cell::text(term.label),
+            Cell::number(term.time.get(), format::time(term.time)),
+            Cell::number(share * 100.0, format::percent(share)),
+            Cell::text(term.why),
+        ]);
+    }
+    let total = Cell::number(total.get(), format::time(total));
+    table.push([Cell::text("Total"), total, Cell::number(100.0, "100 %"), Cell::none()]);
+    table
 }
 
 /// Layout of rows of labelled bars: labels beside the bars, or above them in narrow charts.
@@ -178,6 +223,8 @@ struct Layout {
 
 const TOP: f64 = 8.0;
 const THICKNESS: f64 = 18.0;
+/// Radius of a marker.
+const RADIUS: f64 = 5.5;
 const BAR: (Ink, Hatch) = (Ink::Series(1), Hatch::Plain);
 
 impl Layout {
@@ -189,6 +236,11 @@ impl Layout {
                 Self { size, rows, left: 8.0, right: size.width() - 24.0, pitch: 44.0 }
             }
         }
+    }
+
+    /// Place of a share of the axis.
+    fn x(&self, share: f64) -> f64 {
+        self.left + share * (self.right - self.left)
     }
 
     fn bottom(&self) -> f64 {
@@ -203,7 +255,7 @@ impl Layout {
         let style = Type::small(Ink::Muted).align(Align::Centre);
         let most = ((self.right - self.left) / 75.0) as usize;
         for tick in axis.ticks(Grid::Time, most) {
-            let x = self.left + tick.at * (self.right - self.left);
+            let x = self.x(tick.at);
             canvas.line((x, TOP), (x, self.bottom()), Stroke::solid(Ink::Grid, 1.0));
             canvas.text((x, self.bottom() + 12.0), &ticks::time(tick.value), style);
         }
@@ -211,12 +263,13 @@ impl Layout {
         canvas.line((self.left, TOP), (self.left, self.bottom()), Stroke::solid(Ink::Muted, 1.0));
     }
 
-    /// The bar of a row: `length` of the axis, with a label, a value and a read-out; `stress` marks the largest.
+    /// The bar of a row: a length and markers as shares of the axis, with a label, a value and a read-out; `stress` marks the
+    /// largest.
     fn bar(
         &self,
         canvas: &mut Canvas<'_>,
         row: usize,
-        length: f64,
+        (length, marks): (f64, &[f64]),
         stress: bool,
         (label, value, read): (&str, &str, String),
     ) {
@@ -224,14 +277,16 @@ impl Layout {
         let style = Type::label().bold_if(stress);
         // A shorter bar could be mistaken for the axis.
         let width = (length * (self.right - self.left)).max(1.5);
-        match self.size {
+        let middle = match self.size {
             Size::Wide => {
                 let middle = top + self.pitch / 2.0;
                 let label = style.fit(label, self.left - 16.0);
                 canvas.text((self.left - 8.0, middle), &label, style.align(Align::Right));
                 let corner = (self.left, middle - THICKNESS / 2.0);
                 canvas.bar(corner, (width, THICKNESS), BAR, read);
-                canvas.text((self.left + width + 7.0, middle), value, style);
+                let reach = marks.iter().map(|mark| self.x(*mark) + RADIUS).fold(self.left + width, f64::max);
+                canvas.text((reach + 7.0, middle), value, style);
+                middle
             }
             Size::Medium | Size::Narrow => {
                 let line = top + 11.0;
@@ -241,7 +296,12 @@ impl Layout {
                 canvas.text((self.size.width() - self.left, line), value, style.align(Align::Right));
                 let corner = (self.left, top + 21.0);
                 canvas.bar(corner, (width, 14.0), BAR, read);
+                top + 28.0
             }
+        };
+        for (mark, marker) in marks.iter().zip(PINNED) {
+            canvas.marker((self.x(*mark), middle), marker, Ink::Paper, RADIUS + 1.5);
+            canvas.marker((self.x(*mark), middle), marker, Ink::Text, RADIUS);
         }
     }
 }

@@ -61,7 +61,7 @@ type Name = ((f64, f64), String, Type);
 const DASHES: [Dash; 3] = [Dash::Solid, Dash::Long, Dash::Short];
 
 /// Markers of pinned questions.
-const PINNED: [Marker; MOST_PINNED] = [Marker::Square, Marker::Triangle];
+pub(in crate::figure) const PINNED: [Marker; MOST_PINNED] = [Marker::Square, Marker::Triangle];
 
 fn stroke(index: usize) -> Stroke {
     let ink = Ink::Series((index % 7) as u8 + 1);

@@ -101,8 +101,8 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
     let (card, beside) = measured::training(question, &estimate);
     let mut cards = numbers(question, &estimate);
     cards.splice(0..0, card);
-    let mut parts: Vec<Part> =
-        vec![figure::step_breakdown(&estimate, size).into(), figure::memory(&estimate.memory, size).into()];
+    let step = figure::step_breakdown(&estimate, &asked.pinned(Scenario::training), size);
+    let mut parts: Vec<Part> = vec![step.into(), figure::memory(&estimate.memory, size).into()];
     parts.extend(lead::tight(question, &estimate).map(Part::Notice));
     parts.extend(beside);
     parts.extend(profiled::training(question, &estimate, size));

@@ -16,7 +16,7 @@ fn figures(scenario: &Scenario) -> Result<Vec<Figure>, Vec<Problem>> {
     Ok(match scenario.view {
         View::Training => {
             let estimate = scenario.training()?;
-            vec![figure::step_breakdown(&estimate, size), figure::memory(&estimate.memory, size)]
+            vec![figure::step_breakdown(&estimate, &[], size), figure::memory(&estimate.memory, size)]
         }
         View::Inference => {
             let memories: Vec<_> =
