@@ -38,7 +38,8 @@ fn a_cache_that_never_fills_has_all_that_turns_repeat() {
     assert!((all / cache.repeated - 1.0).abs() < 1e-3, "{cache:?}");
 }
 
-/// Che's approximation and the mean-field model against an LRU cache in the simulation of the same sessions.
+/// Che's approximation and the mean-field model against an LRU cache in the simulation of the same sessions. With 3,000 requests
+/// simulated shares scatter by 0.03 from rate to rate.
 #[test]
 fn shares_are_those_of_a_simulated_cache() {
     for rest in [
@@ -53,7 +54,7 @@ fn shares_are_those_of_a_simulated_cache() {
         for lengths in [Lengths::Constant, Lengths::Conversation] {
             let scenario = question(rest);
             let cache = cache(&scenario);
-            let simulation = scenario.with_inference(|job| job.simulation(lengths, 3000));
+            let simulation = scenario.with_inference(|job| job.simulation(lengths, 12_000));
             let simulated = simulation.expect("a job").expect("a simulation").run();
             for (tier, (own, other)) in cache.shares.into_iter().zip(simulated.cached).enumerate() {
                 assert!((own - other).abs() < 0.03, "{rest}, {lengths:?}, tier {tier}: {own} for {other}");
