@@ -50,6 +50,7 @@ impl TensorKind {
 /// context, data, pipeline unless `placement` says otherwise, and for experts expert tensor, expert, data, pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default = "Plan::usual")]
+#[expect(clippy::struct_excessive_bools, reason = "switches that do not depend on each other")]
 pub struct Plan {
     /// Tensor-parallel degree: GPUs that share each layer's matrices. With a SUMMA grid, the grid's columns.
     pub tensor: u32,

@@ -237,7 +237,7 @@ fn each_unknown_leaf_is_named_in_the_order_of_the_link() {
         ("a.d", "unknown field `a`"),
         ("dram.y", "unknown field `y`"),
     ];
-    let spelled: String = leaves.iter().map(|(key, _)| format!("&gpu.{key}=no")).collect();
+    let spelled = leaves.iter().map(|(key, _)| format!("&gpu.{key}=no")).collect::<Vec<_>>().concat();
     let decoded = decode(&format!("gpu=h100-sxm{spelled}"));
     assert_eq!(decoded.problems.len(), leaves.len());
     for ((key, why), problem) in leaves.iter().zip(&decoded.problems) {

@@ -92,8 +92,9 @@ fn likely(rows: &Rows<'_>) -> Option<Notice> {
     Some(Notice::new("likely", text, vec![link]))
 }
 
-/// Replicas beyond those of a fleet for which the levels are met with probability [`LIKELY`] if none are needed, else [`SURE`];
-/// `None` if no number suffices, and for disaggregated fleets that need more, whose workers of both kinds would have to grow.
+/// Replicas beyond those of a fleet for which the levels are met with probability [`LIKELY`] if none are needed, else
+/// [`SURE`](super::confidence::SURE); `None` if no number suffices, and for disaggregated fleets that need more, whose workers of
+/// both kinds would have to grow.
 fn more_replicas(rows: &Rows<'_>, row: &Row<'_>) -> Option<u32> {
     let confidence = Confidence::of(&rows.question(row));
     if confidence.probability(rows, row.fleet)? >= LIKELY {

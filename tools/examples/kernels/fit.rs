@@ -15,10 +15,11 @@ use foretoken_tools::kernels::score::loss;
 /// so that of their multiplies in 8 bits the rate of long kernels alone is comparable.
 fn lender(device: &str, group: &str, name: &str) -> Option<&'static str> {
     match (device, group, name) {
-        ("gb200-nvl72", "matmul.bf16", "throttle" | "throttle_time") => Some("b200"),
         ("a100-sxm-80gb", "experts.bf16" | "experts.int4", "hotspot") => Some("h100-sxm"),
         (_, "matmul.fp8", "compute_efficiency" | "throttle" | "throttle_time") => None,
-        ("b300", "matmul.fp8", _) => Some("b200"),
+        ("gb200-nvl72", "matmul.bf16", "throttle" | "throttle_time") | ("b300", "matmul.fp8", _) => {
+            Some("b200")
+        }
         ("gb300-nvl72", "matmul.fp8", _) => Some("gb200-nvl72"),
         _ => None,
     }

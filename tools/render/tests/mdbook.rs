@@ -1,5 +1,8 @@
 //! A figure in a page of an mdBook, by the steps of `docs/embed.md` as they stand there.
 
+// Helpers of tests fail where they stand, as tests do.
+#![allow(clippy::expect_used, clippy::panic)]
+
 use std::env;
 use std::fs;
 use std::io::Write as _;
