@@ -41,7 +41,7 @@ impl Shown {
                 let keep = !whole && !unfit && offers.is_empty();
                 self.newest.update_value(|newest| newest.offers = !keep);
                 let offers = if keep { self.head.with_untracked(|head| head.offers.clone()) } else { offers };
-                put(self.head, Head { sentence: lead, offers });
+                put(self.head, Head { sentence: lead, offers, earlier: keep });
                 put(self.cards, cards);
                 (0, parts)
             }
@@ -65,7 +65,7 @@ impl Shown {
     /// Shows other offers beside the same sentence.
     fn put_offers(self, offers: Vec<Notice>) {
         let sentence = self.head.with_untracked(|head| head.sentence.clone());
-        put(self.head, Head { sentence, offers });
+        put(self.head, Head { sentence, offers, earlier: false });
     }
 
     /// Ends the newest question.

@@ -48,12 +48,15 @@ pub(super) fn Offers() -> impl IntoView {
     let some = move || refused() || state.shown.head.with(|head| !head.offers.is_empty());
     let training = move || state.view.get() == View::Training;
     let awaited = move || training() && !state.shown.settled();
+    // A link of an earlier question's offer would lead back to that question.
+    let earlier = move || state.shown.head.with(|head| head.earlier);
     view! {
         <div
             class="offers"
             role="status"
             data-place=move || training().then_some("")
-            data-stale=move || state.outdated().then_some("")
+            data-stale=move || (state.outdated() || earlier()).then_some("")
+            inert=earlier
         >
             {move || (!some() && awaited()).then(|| view! { <p>"Looking for faster plans"</p> }.into_any())}
             {offers}

@@ -25,8 +25,14 @@ pub(super) fn Progress() -> impl IntoView {
         _ if state.view.get() == View::Validation => "Loading the measured rows".to_owned(),
         _ => "Loading this view".to_owned(),
     };
+    // The bar appears late, so that an answer may be incomplete without one.
+    let quiet = move || match () {
+        () if waiting() || ended() => None,
+        () if state.shown.settled() => Some("answered"),
+        () => Some("awaited"),
+    };
     view! {
-        <div class="progress" data-status=move || (!waiting() && !ended()).then_some("answered")>
+        <div class="progress" data-status=quiet>
             // The status announces the end to screen readers; the progress element reports the progress.
             <p role=move || ended().then_some("status")>{text}</p>
             <Show when=waiting>

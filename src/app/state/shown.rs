@@ -43,6 +43,8 @@ pub(crate) struct Head {
     pub(crate) sentence: String,
     /// Questions with better results, or with an answer if this one has none.
     pub(crate) offers: Vec<Notice>,
+    /// True if the offers are those of an earlier question, which stay until this one's are known.
+    pub(crate) earlier: bool,
 }
 
 /// What is known of the newest question.
