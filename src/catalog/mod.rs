@@ -18,7 +18,6 @@ pub mod price;
 mod published;
 pub mod scale_up;
 mod shape;
-mod similarity;
 pub(crate) mod skip;
 pub mod sourced;
 pub mod technology;

@@ -1,7 +1,5 @@
 //! The known name nearest to a misspelt one, by Jaro-Winkler similarity.
 
-use super::similarity::Word;
-
 /// Characters of a word that are compared: no name is longer, and comparing takes time quadratic in the length.
 const LONGEST: usize = 64;
 
@@ -42,7 +40,6 @@ impl<'a> Names<'a> {
         let letters = Letters::of(&word);
         let bounds: Vec<f64> = self.0.iter().map(|(own, name)| own.bound(name, &letters, &word)).collect();
         // The most promising name comes first, so that few others need a comparison.
-        let mut compared = Word::new(&word);
         let (promising, _) = bounds.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
         let mut best: Option<(f64, usize)> = None;
         for position in std::iter::once(promising).chain(0..self.0.len()) {
@@ -50,7 +47,7 @@ impl<'a> Names<'a> {
             if bounds[position] < floor {
                 continue;
             }
-            let similarity = compared.similarity(self.0[position].1);
+            let similarity = strsim::jaro_winkler(&word, self.0[position].1);
             let better = best.is_none_or(|(best, first)| {
                 similarity > best || (similarity.total_cmp(&best).is_eq() && position < first)
             });

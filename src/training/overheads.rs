@@ -20,7 +20,7 @@ pub struct FrameworkOverheads {
     /// optimizer's launches for each layer's tensors, and the wait for the slowest node.
     ///
     /// Fits of a constant per step gave 4 ms for Megatron-LM (small models on one node) and 38 to 50 ms for the others.
-    /// In this form the fits are 0.39 to 0.48 ms, and 0.65 ms for Transformers, so their median serves software without a
+    /// In this form the fits are 0.33 to 0.48 ms, and 0.65 ms for Transformers, so their median serves software without a
     /// fit too.
     pub step: Seconds,
     /// Host time per message between pipeline stages.
@@ -197,7 +197,7 @@ const MEGATRON: FrameworkOverheads = FrameworkOverheads {
     ..FrameworkOverheads::NONE
 };
 
-/// Mean errors: DGX Cloud 8 %, Megatron-Bridge 18 % (mostly mixtures of experts), MLPerf 18 %.
+/// Mean errors: DGX Cloud 9 %, Megatron-Bridge 15 % (mostly mixtures of experts), MLPerf 11 %.
 const NEMO: FrameworkOverheads = FrameworkOverheads {
     issue: MEGATRON.issue,
     step: Seconds::from_micros(332.0),
@@ -213,7 +213,7 @@ const COMPOSER: FrameworkOverheads = FrameworkOverheads {
     ..FrameworkOverheads::NONE
 };
 
-/// Mean error: Ultra-Scale Playbook 12 to 13 %. `activations` is fitted to the allocated memory of 137 rows: eager
+/// Mean error: Ultra-Scale Playbook 13 %. `activations` is fitted to the allocated memory of 137 rows: eager
 /// execution keeps copies of each gate and norm. `logits` is counted as 16 bytes per logit, where Korthikanti et al.
 /// count 4: logits in 16 and 32 bits, their exponentials, and the gradients of both. A regression over the same rows
 /// gives 16.4 bytes.

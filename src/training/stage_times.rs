@@ -36,6 +36,12 @@ impl StageTimes {
             weight: self.weight.min(self.backward),
         }
     }
+
+    /// All-to-alls of a microbatch that the computation of another can hide.
+    pub(super) fn coverable(&self) -> Seconds {
+        let travel = self.layers.get(Share::ExpertParallel);
+        travel.min(self.layers.total() - travel)
+    }
 }
 
 impl TrainingJob<'_> {
@@ -69,13 +75,12 @@ impl TrainingJob<'_> {
     /// Takes out the all-to-alls that overlap the computation of another microbatch, averaged over all microbatches.
     fn overlap_experts(&self, times: &mut StageTimes) {
         let share = self.plan.overlapping_share(self.microbatches());
-        let (travel, passes) = (times.layers.get(Share::ExpertParallel), times.layers.total());
-        let hidden = travel.min(passes - travel) * share;
+        let hidden = times.coverable() * share;
         if hidden <= Seconds::ZERO {
             return;
         }
-        times.layers.set(Share::ExpertParallel, travel - hidden);
-        let rest = 1.0 - hidden / passes;
+        let rest = 1.0 - hidden / times.layers.total();
+        times.layers.set(Share::ExpertParallel, times.layers.get(Share::ExpertParallel) - hidden);
         times.forward = times.forward * rest;
         times.backward = times.backward * rest;
     }

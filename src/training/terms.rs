@@ -90,8 +90,7 @@ impl TrainingJob<'_> {
         if self.plan.schedule != Schedule::Dualpipe {
             return Seconds::ZERO;
         }
-        let travel = times.layers.get(Share::ExpertParallel);
-        travel.min(times.layers.total() - travel)
+        times.coverable()
     }
 }
 

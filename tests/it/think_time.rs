@@ -114,7 +114,7 @@ fn users_who_hardly_think_saturate_the_replicas() {
     }
 }
 
-/// Users who think for long hardly wait, so that they are as many requests per minute as their think time gives.
+/// With a think time far longer than a request latency, users send 60 / think time requests per minute.
 #[test]
 fn long_think_times_are_requests_per_minute() {
     let thinking = searched(&limited("&size.users=100000&size.think=60000&size.one=true&gpu=h100-sxm"));

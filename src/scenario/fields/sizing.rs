@@ -43,7 +43,7 @@ pub(super) const FIELDS: &[Field] = &[
         field!("size.per_minute", sizing.per_minute)
             .number(
                 "Requests per user",
-                "Mean requests per user and minute: 60 over the seconds between two requests, whatever the time that answers take",
+                "Mean requests per user and minute; 60 divided by the seconds from one request to the next",
                 1e-4,
                 1e4,
             )
