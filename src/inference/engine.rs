@@ -7,7 +7,7 @@ use super::multiplies::Multiplies;
 use super::overheads::{CacheRoom, EngineOverheads, PromptSteps};
 use crate::catalog::Accelerator;
 use crate::order::median;
-use crate::system::{Assumed, AssumptionSet, ScanLibrary};
+use crate::system::{Assumed, AssumptionSet, KernelLibrary, Precision, ScanLibrary};
 use crate::units::Seconds;
 use crate::workload::AttentionKernel;
 
@@ -112,6 +112,13 @@ const FASTERTRANSFORMER: EngineOverheads = EngineOverheads {
     ..EngineOverheads::NONE
 };
 
+/// Returns true for GPUs that today's engines do not support: NVIDIA's before compute capability 7.0 and AMD's consumer GPUs before
+/// RDNA3 (requirements of vLLM 0.24, docs/getting_started/installation/gpu).
+fn precedes_engines(device: &Accelerator) -> bool {
+    let architecture = device.architecture.as_str();
+    matches!(architecture, "Pascal" | "Maxwell" | "RDNA" | "RDNA2") || architecture.starts_with("GCN")
+}
+
 impl Engine {
     /// The engine of a version of TensorRT-LLM, from its first two numbers. From 1.1 on its models run on PyTorch.
     pub const fn of_tensorrt_llm(major: u32, minor: u32) -> Self {
@@ -190,6 +197,16 @@ impl Engine {
         }
     }
 
+    /// Library of the engine's multiplies in narrow formats. TensorRT-LLM's was measured in version 1.3; earlier versions are predicted
+    /// better with the usual one (docs/method/calibration.md).
+    pub const fn multiplies_by(self) -> KernelLibrary {
+        match self {
+            Self::Trtllm => KernelLibrary::TensorRtLlm,
+            Self::Sglang | Self::Sglang056 => KernelLibrary::Sglang,
+            _ => KernelLibrary::Usual,
+        }
+    }
+
     /// Returns true if a lower tier of the prefix cache has a copy of what the GPUs have: vLLM copies blocks as they are filled
     /// (docs/features/kv_offloading_usage), `SGLang` writes them through (`--hicache-write-policy write_through`). Others move blocks
     /// down when they are evicted, as TensorRT-LLM does.
@@ -227,10 +244,29 @@ impl Engine {
         let vendor = device.vendor.as_str();
         let unknown = matches!(vendor, "" | "Generic");
         match self.product() {
-            Self::None | Self::Typical | Self::Llamacpp => true,
+            Self::None | Self::Typical => true,
+            // GGML has no interface for TPU, Trainium, Inferentia and Gaudi.
+            Self::Llamacpp => {
+                !matches!(vendor, "Google" | "AWS") && !device.architecture.starts_with("Gaudi")
+            }
             Self::Mlx => unknown || vendor == "Apple",
-            Self::Vllm | Self::Sglang => vendor != "Apple",
+            Self::Vllm | Self::Sglang => vendor != "Apple" && !precedes_engines(device),
+            Self::Trtllm => unknown || (vendor == "NVIDIA" && !precedes_engines(device)),
             _ => unknown || vendor == "NVIDIA",
+        }
+    }
+
+    /// Returns true if the engine reads weights of a format.
+    pub const fn loads(self, format: Precision) -> bool {
+        use Precision as P;
+        match self.product() {
+            Self::None | Self::Typical => true,
+            Self::Llamacpp => {
+                format.is_gguf() || matches!(format, P::Bf16 | P::Fp16 | P::Tf32 | P::Mxfp4 | P::Fp4)
+            }
+            Self::Mlx => mlx::loads(format),
+            Self::Vllm | Self::Sglang => !format.is_mlx() && !format.is_exl(),
+            _ => !format.is_gguf() && !format.is_mlx() && !format.is_exl(),
         }
     }
 
@@ -285,8 +321,8 @@ impl Engine {
             },
             Self::Trtllm => EngineOverheads {
                 holds: true,
-                arrival: Seconds::from_micros(29_130.0),
-                experts: Seconds::from_micros(93_350.0),
+                arrival: Seconds::from_micros(26_660.0),
+                experts: Seconds::from_micros(96_150.0),
                 slots: 2048.0,
                 prompt_steps: PromptSteps::Whole,
                 ..EngineOverheads::NONE

@@ -3,7 +3,7 @@
 use super::llamacpp::GGML;
 use super::multiplies::Multiplies;
 use super::overheads::{EngineOverheads, PromptSteps};
-use crate::system::{Dequantising, Reading, UnitTimes};
+use crate::system::{Dequantising, Precision, Reading, UnitTimes};
 use crate::units::Seconds;
 
 /// mlx-lm reads prompts in slices of 2,048 tokens (ml-explore/mlx-lm, `prefill_step_size`) and attends to them by a fused
@@ -23,3 +23,10 @@ const KERNELS: Dequantising = Dequantising {
     vector: UnitTimes { matrix: 0.0, vector: 1.44 },
     ..GGML
 };
+
+/// Returns true if MLX multiplies weights of this format: 16 bits, its own formats, and those of OCP MX and NVIDIA's FP4. It has
+/// no FP8 with scales per channel or per block.
+pub(super) const fn loads(format: Precision) -> bool {
+    use Precision as P;
+    format.is_mlx() || matches!(format, P::Bf16 | P::Fp16 | P::Mxfp4 | P::Mxfp8 | P::Fp4)
+}

@@ -81,11 +81,15 @@ impl Multiply<'_> {
         let reading = kernels.reading(device);
         let dram = library.bytes / (device.dram * reading.dram);
         let own = without_cache(Cost { compute, dram, launch: reading.launch, ..library });
-        let time = own.time.max(kernels.unpacking(device, library.bytes, wide));
-        if wide || !few {
-            return Cost { time, ..own };
-        }
-        Cost { time: time + kernels.further_tokens(library.flops, self.columns, device), ..own }
+        // Unpacking and further tokens take the arithmetic units.
+        let unpacking = kernels.unpacking(device, library.bytes, wide);
+        let further = if wide || !few {
+            Seconds::ZERO
+        } else {
+            kernels.further_tokens(library.flops, self.columns, device)
+        };
+        let time = own.time.max(unpacking) + further;
+        Cost { time, compute: own.compute.max(unpacking) + further, ..own }.bounded()
     }
 
     /// Cost in the faster of the library's kernel and its matrix-vector kernel. The latter is faster where the matrix units take

@@ -7,9 +7,9 @@ use super::found::Found;
 use super::line::Line;
 use super::pool::Pool;
 use super::role::Role;
-use super::tool::mlx_loads;
 use super::weights::Weights;
 use super::writer::Writer;
+use crate::inference::Engine;
 use crate::system::Precision;
 use crate::words::Word as _;
 
@@ -62,7 +62,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         writer.note(format!("`mlx_lm.convert --hf-path … -q --q-bits {bits}` makes such a checkpoint"));
     }
     for (path, more) in [
-        ("inference.precision", !mlx_loads(load.precision)),
+        ("inference.precision", !Engine::Mlx.loads(load.precision)),
         ("inference.data", load.data > 1),
         ("inference.context", load.context > 1),
         ("inference.expert", load.expert > 1),

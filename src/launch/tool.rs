@@ -4,7 +4,6 @@ use crate::catalog::Accelerator;
 use crate::inference::Engine;
 use crate::order;
 use crate::scenario::{Scenario, View};
-use crate::system::Precision;
 use crate::training::Framework;
 
 /// Serving or training software with a table of flags.
@@ -99,7 +98,7 @@ impl Tool {
             Self::Megatron | Self::Bridge | Self::Torchtitan => !question.recipe.frozen,
             tool if Some(tool) == own => true,
             Self::Llamacpp => gguf && !mlx && !exl,
-            Self::Mlx => mlx || (apple && !gguf && mlx_loads(load.precision)),
+            Self::Mlx => mlx || (apple && !gguf && Engine::Mlx.loads(load.precision)),
             Self::Vllm | Self::Sglang => !apple && !gguf && !mlx && !exl,
             Self::Trtllm => nvidia && !gguf && !mlx && !exl,
         };
@@ -197,11 +196,4 @@ impl Tool {
             Self::Llamacpp | Self::Trl | Self::Megatron | Self::Bridge | Self::Torchtitan => true,
         }
     }
-}
-
-/// Returns true if MLX multiplies weights of this format: 16 bits, its own formats, and those of OCP MX and NVIDIA's FP4. It has
-/// no FP8 with scales per channel or per block.
-pub(super) const fn mlx_loads(format: Precision) -> bool {
-    use Precision as P;
-    format.is_mlx() || matches!(format, P::Bf16 | P::Fp16 | P::Mxfp4 | P::Mxfp8 | P::Fp4)
 }

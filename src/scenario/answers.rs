@@ -14,7 +14,6 @@ use crate::serving::InferenceEstimate;
 use crate::sizing::SizingJob;
 use crate::system::{AllReduce, AssumptionSet, Precision};
 use crate::training::{Framework, Gradients, Optimizer, TrainingEstimate, TrainingRecipe};
-use crate::words::Word;
 use crate::workload::AttentionKernel;
 
 pub use sweeps::SWEEP_TB_S;
@@ -171,8 +170,9 @@ impl Scenario {
 
     /// The served model on each generation, whose deployments are yet to be tried.
     pub fn served_machines(&self) -> Result<ServedMachines, Vec<Problem>> {
-        let assumed = self.assumed_with(self.inference.engine.product().word());
-        self.with_inference(|job| ServedMachines::of(job, self.economics, assumed, &accelerators()))
+        self.with_inference(|job| {
+            ServedMachines::of(job, self.economics, self.assumed_serving(), &accelerators())
+        })
     }
 
     /// A search for plans of this job; that of the scenario need not obey the laws.

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Problem, Scenario, View};
 use crate::catalog;
-use crate::system::{Assumed, AssumptionSet, Corrections, MeasuredOn};
+use crate::system::{Assumed, AssumptionSet, Corrections, KernelLibrary, MeasuredOn};
+use crate::words::Word;
 
 /// Factors on calibrated constants, and the spread of measured values about predictions with these factors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -131,15 +132,26 @@ fn factors(corrections: Corrections) -> String {
 impl Scenario {
     /// The constants that estimates use: an assumption set, and the profile's corrections to it.
     pub fn assumed(&self) -> Assumed {
-        self.assumed_with(self.software_word())
+        if self.serves() { self.assumed_serving() } else { self.assumed_training() }
     }
 
-    /// The constants that estimates of this software use.
-    pub(super) fn assumed_with(&self, software: &str) -> Assumed {
+    /// The constants that estimates of training use.
+    pub(super) fn assumed_training(&self) -> Assumed {
+        self.assumed_with(self.recipe.framework.word())
+    }
+
+    /// The constants that estimates of serving use: multiplies are those of the engine's library.
+    pub(super) fn assumed_serving(&self) -> Assumed {
+        let engine = self.inference.engine;
+        Assumed { library: engine.multiplies_by(), ..self.assumed_with(engine.product().word()) }
+    }
+
+    fn assumed_with(&self, software: &str) -> Assumed {
         Assumed {
             set: self.assumptions,
             corrections: self.profile.corrections(software),
             measured_on: self.profile.measured_on(),
+            library: KernelLibrary::default(),
         }
     }
 
@@ -157,7 +169,7 @@ impl Scenario {
     /// profile, if it is off, and under assumption sets to which it does not apply.
     pub fn profile_sentence(&self) -> Option<String> {
         let Self { profile, .. } = self;
-        let Assumed { set, corrections, measured_on } = self.assumed();
+        let Assumed { set, corrections, measured_on, .. } = self.assumed();
         if profile.is_empty() || profile.off || set != AssumptionSet::Calibrated {
             return None;
         }

@@ -7,7 +7,6 @@ use crate::inference::InferenceJob;
 use crate::system::{AssumptionSet, Assumptions, Fabric, HostMemory, Precision, System};
 use crate::training::TrainingJob;
 use crate::units::{Bandwidth, Bytes, Seconds};
-use crate::words::Word;
 
 /// A scenario whose names are known and whose numbers are in range.
 struct Resolved<'a> {
@@ -82,10 +81,7 @@ impl Scenario {
             plan: &self.parallelism,
             recipe: &self.recipe,
             gpus: self.system.gpus,
-            overheads: self
-                .recipe
-                .framework
-                .overheads_on(&self.assumed_with(self.recipe.framework.word()), accelerator),
+            overheads: self.recipe.framework.overheads_on(&self.assumed_training(), accelerator),
         };
         Ok(answer(&job))
     }
@@ -99,10 +95,7 @@ impl Scenario {
         if self.assumptions == AssumptionSet::Calibrated {
             resolved.system.device.scale_halves(load.engine.halves_share(accelerator));
         }
-        let overheads = load
-            .engine
-            .overheads_on(&self.assumed_with(load.engine.product().word()), accelerator)
-            .limited(load);
+        let overheads = load.engine.overheads_on(&self.assumed_serving(), accelerator).limited(load);
         let draft = self.speculation.draft().map_err(|problem| vec![problem])?;
         let Resolved { architecture, ref system } = resolved;
         let job = InferenceJob { architecture, system, load, overheads, draft };
@@ -161,9 +154,10 @@ impl Scenario {
 
     /// The system of a device in this question's fabric, under its assumption set and constants.
     pub(super) fn system_of(&self, accelerator: &Accelerator) -> Result<System, Vec<Problem>> {
-        let assumptions = Assumptions::of(self.assumptions, accelerator);
+        let assumed = self.assumed();
+        let assumptions = Assumptions::of(assumed.uncorrected(), accelerator);
         let assumptions = constants::replaced(assumptions, &self.constants)?;
-        let assumptions = assumptions.corrected(self.assumed().corrections_of(accelerator));
+        let assumptions = assumptions.corrected(assumed.corrections_of(accelerator));
         let mut system = System::with(accelerator, assumptions);
         system.network = system.network.in_fabric(&self.system.fabric());
         Ok(system)
@@ -289,7 +283,11 @@ fn choose<'a, T: 'static>(
 
 /// Message that the catalogue lacks a name, with near matches.
 pub(super) fn unlisted(name: &str, ids: Vec<&'static str>) -> String {
-    format!("`{name}` is not in the catalogue{}", catalog::suggestion(catalog::nearest(name, ids)))
+    // Published names, such as `deepseek-r1`, come before similar spellings.
+    let published = [catalog::model_named(name).map(|model| model.id.as_str()), catalog::device_named(name)];
+    let published = published.into_iter().flatten().find(|id| ids.contains(id));
+    let near = published.or_else(|| catalog::nearest(name, ids));
+    format!("`{name}` is not in the catalogue{}", catalog::suggestion(near))
 }
 
 /// The ids of all devices.

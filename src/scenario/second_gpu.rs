@@ -3,16 +3,14 @@
 use super::resolve::{accelerators, unlisted};
 use super::{NONE, Problem, Scenario, SystemChoice};
 use crate::catalog::{self, Accelerator};
-use crate::system::{AssumptionSet, Assumptions, System};
+use crate::system::{AssumptionSet, System};
 
 impl Scenario {
     /// The system of the second GPU: the catalogue's device under this question's assumption set, with its engine's rates.
     pub(super) fn second_gpu(&self) -> Result<Option<System>, Problem> {
         let second = self.system.second_device()?;
         Ok(second.map(|device| {
-            let assumptions = Assumptions::of(self.assumptions, device);
-            let mut system =
-                System::with(device, assumptions.corrected(self.assumed().corrections_of(device)));
+            let mut system = System::new(device, self.assumed());
             if self.assumptions == AssumptionSet::Calibrated {
                 system.device.scale_halves(self.inference.engine.halves_share(device));
             }

@@ -6,6 +6,7 @@ use super::corrections::{Corrections, MeasuredOn};
 use super::host;
 use super::host_memory;
 use super::issue::Issue;
+use super::library::KernelLibrary;
 use super::link_constants::{LinkConstants, PcieConstants, SwitchConstants};
 use super::measured_device::{self, Measured};
 use super::scan::ScanTable;
@@ -22,15 +23,28 @@ pub struct Assumed {
     pub corrections: Corrections,
     /// The device that the corrections were measured on, and the only one that they apply to.
     pub measured_on: MeasuredOn,
+    /// The library of multiplies.
+    pub library: KernelLibrary,
 }
 
 impl From<AssumptionSet> for Assumed {
     fn from(set: AssumptionSet) -> Self {
-        Self { set, corrections: Corrections::NONE, measured_on: MeasuredOn::Any }
+        Self {
+            set,
+            corrections: Corrections::NONE,
+            measured_on: MeasuredOn::Any,
+            library: KernelLibrary::default(),
+        }
     }
 }
 
 impl Assumed {
+    /// The same constants without corrections.
+    #[must_use]
+    pub fn uncorrected(self) -> Self {
+        Self { corrections: Corrections::NONE, ..self }
+    }
+
     /// The corrections that apply to a device: none unless the set is the calibrated one and they were measured on the
     /// device.
     pub fn corrections_of(&self, accelerator: &Accelerator) -> Corrections {
@@ -48,21 +62,21 @@ impl Assumptions {
             AssumptionSet::Ideal => {}
             AssumptionSet::Subramanian2024 => assumptions.subramanian(),
             AssumptionSet::Kundu2024 => assumptions.kundu(accelerator),
-            AssumptionSet::Calibrated => assumptions.calibrate(accelerator, Measured::All),
+            AssumptionSet::Calibrated => assumptions.calibrate(accelerator, Measured::All, assumed.library),
         }
         assumptions.corrected(assumed.corrections_of(accelerator))
     }
 
     /// The calibrated constants that a device would have if only these devices had been measured: those of the nearest, and
     /// the median sustained clock over all generations. They give the estimate for devices without a fit.
-    pub fn unmeasured(accelerator: &Accelerator, measured: Measured) -> Self {
+    pub fn unmeasured(accelerator: &Accelerator, measured: Measured, library: KernelLibrary) -> Self {
         let mut assumptions = Self::ideal();
-        assumptions.calibrate(accelerator, measured);
+        assumptions.calibrate(accelerator, measured, library);
         assumptions.sustained = SustainedConstants::unmeasured(accelerator);
         assumptions
     }
 
-    fn calibrate(&mut self, accelerator: &Accelerator, measured: Measured) {
+    fn calibrate(&mut self, accelerator: &Accelerator, measured: Measured, library: KernelLibrary) {
         self.reserve = RESERVE;
         self.host = host::share(accelerator);
         self.host_memory = host_memory::SUSTAINED;
@@ -71,7 +85,7 @@ impl Assumptions {
         self.issue = Issue::of(accelerator);
         self.sustained = SustainedConstants::of(accelerator);
         self.scan = ScanTable::measured(accelerator);
-        measured_device::apply(self, accelerator, measured);
+        measured_device::apply(self, accelerator, measured, library);
         self.links.exchange = self.links.exchange.deep_ep();
     }
 

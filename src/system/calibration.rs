@@ -3,6 +3,7 @@
 //! A device that nobody measured takes them from another one. [`carry_over_error`] says what that adds to the error: what it
 //! added between devices that were both measured.
 
+use super::assumed::Assumed;
 use super::assumption_set::AssumptionSet;
 use super::assumptions::Assumptions;
 pub use super::calibration_file::{Calibration, Fitted, calibrations, kind};
@@ -12,6 +13,7 @@ use super::experts::ExpertsConstants;
 use super::host;
 use super::issue::Issue;
 use super::latent::LatentDecodeConstants;
+use super::library::KernelLibrary;
 use super::link_constants::{
     DirectConstants, ExchangeConstants, PcieConstants, ScaleOutConstants, ScaleUpConstants, SwitchConstants,
     TreeConstants,
@@ -59,18 +61,19 @@ pub struct ListedConstant {
     pub rows: Option<(u32, u32)>,
 }
 
-/// All constants as this device uses them.
-pub fn listed(accelerator: &Accelerator) -> Vec<ListedConstant> {
+/// All constants as this device uses them, with the multiplies of a library.
+pub fn listed(accelerator: &Accelerator, library: KernelLibrary) -> Vec<ListedConstant> {
     let ranked = ranked(accelerator);
     let mut list = Vec::new();
     let (mut of, mut meanings, mut values) = ("", [].iter(), [].iter());
-    Assumptions::of(AssumptionSet::Calibrated, accelerator).constants(&mut |group, constant, value| {
+    let assumed = Assumed { library, ..AssumptionSet::Calibrated.into() };
+    Assumptions::of(assumed, accelerator).constants(&mut |group, constant, value| {
         if of != group {
             (of, meanings) = (group, meanings_of(group).iter());
-            values =
-                fitted(accelerator, &ranked, group).map_or([].iter(), |(_, fitted)| fitted.values.iter());
+            values = fitted(accelerator, &ranked, group, library)
+                .map_or([].iter(), |(_, fitted)| fitted.values.iter());
         }
-        let found = fitted(accelerator, &ranked, group);
+        let found = fitted(accelerator, &ranked, group, library);
         let replaced = values.next().is_some_and(|value| exceeds_dram(group, constant, *value))
             && found.is_some_and(|(device, _)| is_of_other_architecture(device, accelerator));
         let fitted = if replaced { stream() } else { found.map(|(_, fitted)| fitted) };
@@ -154,7 +157,7 @@ pub fn carry_over_error(accelerator: &Accelerator) -> Vec<CarryOver> {
         if list.last().is_some_and(|last| last.group == group) {
             return;
         }
-        if let Some((from, _)) = fitted(accelerator, &ranked, group) {
+        if let Some((from, _)) = fitted(accelerator, &ranked, group, KernelLibrary::Usual) {
             list.push(CarryOver { group, from, error: added(accelerator, from, group) });
         }
     });
@@ -183,7 +186,7 @@ mod tests {
     #[test]
     fn every_device_has_every_group() {
         for accelerator in &catalog::catalog().accelerators {
-            for constant in listed(accelerator) {
+            for constant in listed(accelerator, KernelLibrary::Usual) {
                 assert!(!constant.source.is_empty(), "{}: {}", accelerator.id, constant.key);
                 assert!(constant.meaning.ends_with('.'), "{}: {}", constant.key, constant.meaning);
             }
@@ -196,7 +199,8 @@ mod tests {
             let ranked = ranked(accelerator);
             let mut assumptions = Assumptions::of(AssumptionSet::Calibrated, accelerator);
             assumptions.constants(&mut |group, constant, value| {
-                let from = fitted(accelerator, &ranked, group).map(|(device, _)| device);
+                let from =
+                    fitted(accelerator, &ranked, group, KernelLibrary::Usual).map(|(device, _)| device);
                 let carried = from.is_some_and(|from| is_of_other_architecture(from, accelerator));
                 assert!(
                     !carried || !exceeds_dram(group, constant, *value),
@@ -205,7 +209,7 @@ mod tests {
                 );
             });
             let source = &stream().expect("a stream").source;
-            let mut listed = listed(accelerator);
+            let mut listed = listed(accelerator, KernelLibrary::Usual);
             listed.retain(|listed| listed.source == *source && !listed.key.starts_with("stream"));
             assert!(listed.iter().all(|listed| (listed.value - streamed()).abs() < 1e-12));
         }

@@ -22,6 +22,8 @@ pub struct Calibration {
 pub struct Fitted {
     /// The group's key, e.g. `matmul.bf16`.
     pub group: String,
+    /// Key of the kernels' library, empty for the usual one.
+    pub library: String,
     /// Publication of the measurements.
     pub source: String,
     /// Measurements that it was fitted on; 0 where a published figure is used.
@@ -82,6 +84,7 @@ fn read_calibrations(json: &Json<'_>) -> Vec<Calibration> {
         let names = json.get("constants").map_or(&[][..], |constants| constants.list(kind(group)));
         let fitted = Fitted {
             group: group.to_owned(),
+            library: text("library").to_owned(),
             source: source(text("source")).unwrap_or_default().to_owned(),
             rows_fitted: rows(0),
             rows_scored: rows(1),

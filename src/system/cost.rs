@@ -84,6 +84,12 @@ impl Cost {
         self
     }
 
+    /// This cost, or the other one if that is no longer.
+    #[must_use]
+    pub(super) fn or_faster(self, other: Self) -> Self {
+        if self.time < other.time { self } else { other }
+    }
+
     /// Floating-point operations per byte of DRAM traffic.
     pub fn intensity(&self) -> f64 {
         if self.bytes > Bytes::ZERO { self.flops.get() / self.bytes.get() } else { 0.0 }

@@ -27,8 +27,11 @@ impl Instructions {
         let family = |name: &str| accelerator.architecture.starts_with(name);
         match (accelerator.vendor.as_str(), rates.int8) {
             ("AMD", Some(_)) if family("RDNA3") || family("RDNA4") || family("CDNA") => Self::Wmma,
-            // `dp4a` has four times the FP32 rate; matrix units have more. The rate tells them apart.
-            ("NVIDIA", Some(int8)) if int8 > 4.5 * accelerator.vector_tflops => Self::Mma,
+            // `dp4a` has four times the FP32 rate; matrix units have more. The rate tells them apart, except on devices with few
+            // integer units (Blackwell Ultra, Rubin), which have units for FP8 as all with `mma.sync` have since Ada Lovelace.
+            ("NVIDIA", Some(int8)) if int8 > 4.5 * accelerator.vector_tflops || rates.fp8.is_some() => {
+                Self::Mma
+            }
             ("Intel", _) if family("Xe") => Self::Vector,
             (_, None) | ("Apple", _) if halves => Self::Half,
             (_, None) | ("Apple", _) => Self::Vector,

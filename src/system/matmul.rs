@@ -72,6 +72,8 @@ impl MatmulTable {
             Precision::Fp8 => &self.fp8,
             // Nobody published kernels of the MX formats: those scaled per block are the nearest.
             Precision::Fp8Block | Precision::Mxfp8 | Precision::Mxfp6 => &self.fp8block,
+            // Units that multiply 4 bits no faster than 8 take a kernel for 8.
+            Precision::Fp4 if device.rate(Precision::Fp4) <= device.rate(Precision::Fp8) => &self.fp8,
             Precision::Fp4 => &self.fp4,
             Precision::Int8 => &self.int8,
             _ => &self.bf16,

@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 use super::assumptions::Assumptions;
 use super::calibration_file::{Calibration, Fitted, calibrations, kind};
 use super::constants::Constant;
+use super::library::KernelLibrary;
 use crate::catalog::{self, Accelerator};
 use crate::order;
 
@@ -83,10 +84,18 @@ const FALLBACK: &str = "h100-sxm";
 /// The group of constants that characterises a device best.
 const FOREMOST: &str = "matmul.bf16";
 
-/// The first of these devices on which a group was fitted.
-fn first(ranked: &[&'static Calibration], group: &str) -> Option<(&'static str, &'static Fitted)> {
+/// The first of these devices on which a group was fitted: to kernels of this library, if the device was measured with it, otherwise
+/// to those of the usual one.
+fn first(
+    ranked: &[&'static Calibration],
+    group: &str,
+    library: KernelLibrary,
+) -> Option<(&'static str, &'static Fitted)> {
     ranked.iter().find_map(|calibration| {
-        let fitted = calibration.groups.iter().find(|fitted| fitted.group == group)?;
+        let of = |library: KernelLibrary| {
+            calibration.groups.iter().find(|fitted| fitted.group == group && fitted.library == library.key())
+        };
+        let fitted = of(library).or_else(|| of(KernelLibrary::Usual))?;
         Some((calibration.device.as_str(), fitted))
     })
 }
@@ -98,10 +107,11 @@ pub(super) fn fitted(
     accelerator: &Accelerator,
     ranked: &[&'static Calibration],
     group: &str,
+    library: KernelLibrary,
 ) -> Option<(&'static str, &'static Fitted)> {
-    let found = first(ranked, group)?;
+    let found = first(ranked, group, library)?;
     if group == "matmul.int8" && is_of_other_architecture(found.0, accelerator) {
-        let floats = first(ranked, "matmul.fp8");
+        let floats = first(ranked, "matmul.fp8", library);
         return floats.filter(|(device, _)| !is_of_other_architecture(device, accelerator)).or(Some(found));
     }
     Some(found)
@@ -136,25 +146,46 @@ impl Measured {
 }
 
 /// Sets the values of all fitted groups for a device, from these measured devices.
-pub(super) fn apply(assumptions: &mut Assumptions, accelerator: &Accelerator, measured: Measured) {
+pub(super) fn apply(
+    assumptions: &mut Assumptions,
+    accelerator: &Accelerator,
+    measured: Measured,
+    library: KernelLibrary,
+) {
     let mut ranked = ranked(accelerator);
     ranked.retain(|calibration| measured.contains(calibration, accelerator));
     let mut group = "";
     let mut from = "";
     let mut values: &[f64] = &[];
+    let mut usual: &[f64] = &[];
     assumptions.constants(&mut |of, constant, value| {
         if of != group {
             group = of;
-            let found = fitted(accelerator, &ranked, of);
+            let found = fitted(accelerator, &ranked, of, library);
             (from, values) = found.map_or(("", &[][..]), |(device, fitted)| (device, &fitted.values));
+            usual = if library.fuses() {
+                fitted(accelerator, &ranked, of, KernelLibrary::Usual)
+                    .map_or(&[][..], |(_, fitted)| &fitted.values)
+            } else {
+                values
+            };
         }
         if let Some((first, others)) = values.split_first() {
             let replaced = exceeds_dram(of, constant, *first) && is_of_other_architecture(from, accelerator);
-            *value = if replaced { streamed() } else { *first };
+            let (of_usual, rest) = usual.split_first().unwrap_or((first, &[]));
+            *value = match constant.name {
+                _ if replaced => streamed(),
+                LAUNCH => *of_usual,
+                _ => *first,
+            };
+            usual = rest;
             values = others;
         }
     });
 }
+
+/// The constant of a kernel's start, which is the usual library's where another one's tables include separate kernels.
+const LAUNCH: &str = "launch";
 
 /// Returns true for a fraction of DRAM bandwidth above 1 (MI355X: 1.1), which compensates for other terms of the same
 /// formula. It is not carried to devices of another architecture, which take [`streamed`] instead. Prefill rereads keys

@@ -2,6 +2,7 @@
 //! collectives, and attention kernels written for an earlier device generation.
 
 use super::constants::constants;
+use super::device::Device;
 use super::{Cost, Precision, System, Work};
 use crate::catalog::Accelerator;
 
@@ -149,12 +150,17 @@ impl System {
     /// benchmark: the constants of narrower kernels are fitted to requests as they were served.
     pub(crate) fn cost_chosen_sustained(&self, work: &Work) -> Cost {
         let wide = self.assumptions.sustained.wide;
-        self.cost_slower(work, &Slowdowns { wide, narrow: 1.0, attention: wide }, Self::cost_chosen)
+        let slower = |work: &Work| {
+            self.cost_slower(work, &Slowdowns { wide, narrow: 1.0, attention: wide }, Self::cost_chosen)
+        };
+        let widened = if let Work::Matmul(matmul) = work { self.widened(matmul) } else { None };
+        let own = slower(work);
+        widened.map_or(own, |other| slower(&other).or_faster(own))
     }
 
     /// The cost of work with slower arithmetic, from the cost of kernels other than multiplies in a benchmark.
     fn cost_slower(&self, work: &Work, slowdowns: &Slowdowns, benchmark: fn(&Self, &Work) -> Cost) -> Cost {
-        let slowdown = slowdowns.of(work);
+        let slowdown = slowdowns.of(work, &self.device);
         let kernel = match work {
             Work::Matmul(matmul) => self.matmul_slower(matmul, slowdown),
             Work::Panels(panels) => self.panels_slower(panels, slowdown),
@@ -176,10 +182,10 @@ struct Slowdowns {
 
 impl Slowdowns {
     /// The factor on this work's arithmetic.
-    fn of(&self, work: &Work) -> f64 {
+    fn of(&self, work: &Work, device: &Device) -> f64 {
         match work {
-            Work::Matmul(matmul) if is_wide(matmul.precision) => self.wide,
-            Work::Panels(panels) if is_wide(panels.multiply.precision) => self.wide,
+            Work::Matmul(matmul) if is_wide(matmul.precision, device) => self.wide,
+            Work::Panels(panels) if is_wide(panels.multiply.precision, device) => self.wide,
             Work::Matmul(_) | Work::Panels(_) | Work::Experts(_) | Work::IndexScores(_) => self.narrow,
             Work::Attention(_) => self.attention,
             Work::Scan(_) => self.wide,
@@ -204,9 +210,9 @@ impl Cost {
     }
 }
 
-/// Returns true if operands have 16 bits or more.
-fn is_wide(precision: Precision) -> bool {
-    precision.operand() >= Precision::Bf16.element()
+/// Returns true if operands have 16 bits or more, or are widened because the device has no units for them.
+fn is_wide(precision: Precision, device: &Device) -> bool {
+    precision.operand() >= Precision::Bf16.element() || device.peak(precision).is_none()
 }
 
 /// Share of an arithmetic slow-down by which a kernel's time grows, from the ratio of its arithmetic time to its memory time. The

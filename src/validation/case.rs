@@ -6,7 +6,7 @@ use super::quantity::Quantity;
 use crate::catalog::Architecture;
 use crate::published::subramanian;
 use crate::scenario::{Problem, Scenario, SystemChoice};
-use crate::system::Work;
+use crate::system::{KernelLibrary, Work};
 
 /// One published row.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,6 +112,8 @@ pub enum Question {
         system: Box<SystemChoice>,
         /// Work of the kernel or collective.
         work: Work,
+        /// Library of the kernel.
+        library: KernelLibrary,
     },
     /// One plan under the model of arXiv 2410.00273.
     Subramanian {

@@ -9,7 +9,7 @@ use crate::published::subramanian;
 use crate::scenario::{Scenario, SystemChoice, View};
 use crate::serving::InferenceEstimate;
 use crate::system::calibration::Measured;
-use crate::system::{AssumptionSet, Assumptions, Network, System, Work};
+use crate::system::{Assumed, AssumptionSet, Assumptions, KernelLibrary, Network, System, Work};
 use crate::training::{FrameworkOverheads, TrainingEstimate, TrainingJob};
 use crate::units::Seconds;
 
@@ -25,14 +25,19 @@ pub struct Replaced {
 }
 
 impl Replaced {
-    /// The system with its device's constants, or those of an unmeasured one.
-    fn system<'a>(self, system: &'a System, choice: &SystemChoice) -> Result<Cow<'a, System>, Skip> {
+    /// The system with its device's constants, or those of an unmeasured one, with the multiplies of a library.
+    fn system<'a>(
+        self,
+        system: &'a System,
+        choice: &SystemChoice,
+        library: KernelLibrary,
+    ) -> Result<Cow<'a, System>, Skip> {
         if self.device == Measured::All {
             return Ok(Cow::Borrowed(system));
         }
         let accelerator = choice.accelerator().map_err(|problem| Skip::refused(&[problem]))?;
-        let assumptions =
-            Assumptions::unmeasured(&accelerator, self.device).corrected(system.assumptions.corrections);
+        let assumptions = Assumptions::unmeasured(&accelerator, self.device, library)
+            .corrected(system.assumptions.corrections);
         let network = Network { constants: assumptions.links, ..system.network };
         Ok(Cow::Owned(System { network, assumptions, ..system.clone() }))
     }
@@ -65,7 +70,9 @@ impl Predicted {
                 };
                 let other = replaced.engine.map(limited);
                 let overheads = other.unwrap_or(job.overheads);
-                let system = &*replaced.system(job.system, &scenario.system)?;
+                let library = scenario.assumed().library;
+                let library = replaced.engine.map_or(library, |_| KernelLibrary::Usual);
+                let system = &*replaced.system(job.system, &scenario.system, library)?;
                 Ok(InferenceJob { system, overheads, ..*job }.estimate())
             });
             let answer = |estimate| Self::Inference(Box::new(estimate), scenario.inference);
@@ -74,7 +81,7 @@ impl Predicted {
         let estimate = scenario.with_training(|job| {
             let other = replaced.framework.map(|framework| framework.corrected(&corrections));
             let overheads = other.unwrap_or(job.overheads);
-            let system = &*replaced.system(job.system, &scenario.system)?;
+            let system = &*replaced.system(job.system, &scenario.system, KernelLibrary::Usual)?;
             Ok(TrainingJob { system, overheads, ..*job }.estimate())
         });
         estimate.map_err(|problems| Skip::refused(&problems))?.map(Box::new).map(Self::Training)
@@ -95,10 +102,11 @@ impl Question {
                 let answers = runs.iter().map(|scenario| Predicted::of(scenario, replaced));
                 answers.collect::<Result<_, _>>().map(Predicted::Runs)
             }
-            Self::Work { system: choice, work } => {
+            Self::Work { system: choice, work, library } => {
                 let accelerator = choice.accelerator().map_err(|problem| Skip::refused(&[problem]))?;
-                let own = System::new(&accelerator, AssumptionSet::Calibrated);
-                Ok(Predicted::Work(*work, replaced.system(&own, choice)?.cost(work).time))
+                let assumed = Assumed { library: *library, ..AssumptionSet::Calibrated.into() };
+                let own = System::new(&accelerator, assumed);
+                Ok(Predicted::Work(*work, replaced.system(&own, choice, *library)?.cost(work).time))
             }
             Self::Subramanian { machine, model, plan, batch } => {
                 let step = machine.step(model, plan, *batch);

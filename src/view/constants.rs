@@ -79,7 +79,7 @@ impl Constants {
             ("nodes, memories and links".to_owned(), scaling())
         } else {
             let device = scenario.system.accelerator()?;
-            let constants = listed(&device);
+            let constants = listed(&device, scenario.assumed().library);
             (device.name, constants)
         };
         let scope = if technology {

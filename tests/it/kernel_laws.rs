@@ -2,8 +2,8 @@
 
 use foretoken::catalog::{self, Accelerator};
 use foretoken::system::{
-    AssumptionSet, Assumptions, Attention, Experts, Load, Matmul, OverrideError, Precision, System, Work,
-    calibration,
+    AssumptionSet, Assumptions, Attention, Experts, KernelLibrary, Load, Matmul, OverrideError, Precision,
+    System, Work, calibration,
 };
 use foretoken::units::Bytes;
 use proptest::prelude::*;
@@ -130,7 +130,7 @@ proptest! {
 fn constants_can_be_overridden_by_their_listed_keys() {
     let device = catalog::accelerator("b200").expect("a device");
     let constants = || Assumptions::of(AssumptionSet::Calibrated, device);
-    for constant in calibration::listed(device) {
+    for constant in calibration::listed(device, KernelLibrary::Usual) {
         let changed = constants().with([(constant.key.as_str(), constant.high)]).expect("a value in range");
         let at_bound = constant.value >= constant.high;
         assert_eq!(changed == constants(), at_bound, "{}", constant.key);

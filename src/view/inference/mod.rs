@@ -187,6 +187,7 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
     let mut parts: Vec<Part> = vec![load(asked)?.into()];
     let notices = [
         without_kernels(question),
+        unread_format(question),
         across_domains(question),
         shortfalls::exceeded(question, &estimate),
         shortfalls::slower_draft(question, &estimate),
@@ -223,6 +224,18 @@ fn without_kernels(question: &Scenario) -> Option<Notice> {
         device.name
     );
     (!engine.runs_on(&device)).then(|| Notice::new("no-kernels", text, Vec::new()))
+}
+
+/// Notice that the chosen engine does not read weights of the chosen format.
+fn unread_format(question: &Scenario) -> Option<Notice> {
+    let (engine, format) = (question.inference.engine, question.inference.precision);
+    let text = format!(
+        "{} does not read weights in {}. The answer combines this engine's scheduling with kernels of other software. Choose \
+         another engine or format for a deployment that runs",
+        engine.product().name(),
+        format.name()
+    );
+    (!engine.loads(format)).then(|| Notice::new("no-format", text, Vec::new()))
 }
 
 /// Notice of the software that is assumed where experts are spread over several scale-up domains.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use foretoken::catalog;
-use foretoken::system::System;
+use foretoken::system::{KernelLibrary, System};
 
 use crate::file::File;
 use crate::fit::{values, with_values};
@@ -29,13 +29,15 @@ fn generation(device: &str) -> Option<usize> {
 /// Prints all errors of carried-over constants, and writes their typical increase to the file.
 pub(crate) fn carry(done: &[Done<'_>], file: &mut File) {
     println!("\nConstants carried over: mean error in % on rows not fitted, own constants in brackets.");
+    let usual = |done: &&Done<'_>| done.sample.library == KernelLibrary::Usual;
     let mut groups: Vec<&str> = done.iter().map(|done| done.sample.group).collect();
     groups.sort_unstable();
     groups.dedup();
     for group in groups {
         let (mut inside, mut beyond) = (Vec::new(), Vec::new());
         let mut line = String::new();
-        let members: Vec<&Done<'_>> = done.iter().filter(|done| done.sample.group == group).collect();
+        let members: Vec<&Done<'_>> =
+            done.iter().filter(usual).filter(|done| done.sample.group == group).collect();
         for from in &members {
             let constants = values(&from.system, group);
             for to in members.iter().filter(|to| to.sample.device != from.sample.device) {

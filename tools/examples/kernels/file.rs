@@ -9,6 +9,7 @@ use foretoken::system::calibration::kind;
 use serde_json::{Value, json};
 
 use crate::fit::values;
+use foretoken_tools::kernels::Sample;
 use foretoken_tools::kernels::score::Score;
 
 /// The calibration file as it stands.
@@ -24,33 +25,26 @@ impl File {
         Ok(Self { json })
     }
 
-    fn find(&self, device: &str, group: &str) -> Option<&Value> {
+    fn find(&self, sample: &Sample) -> Option<&Value> {
         let mut groups = self.json["groups"].as_array().into_iter().flatten();
-        groups.find(|entry| entry["device"] == device && entry["group"] == group)
+        groups.find(|entry| is_of(entry, sample))
     }
 
     /// The error that it states.
-    pub(crate) fn error(&self, device: &str, group: &str) -> Option<f64> {
-        self.find(device, group)?["error"].as_f64()
+    pub(crate) fn error(&self, sample: &Sample) -> Option<f64> {
+        self.find(sample)?["error"].as_f64()
     }
 
     /// Puts a fit and its error in place of what was there.
-    pub(crate) fn set(
-        &mut self,
-        device: &str,
-        group: &str,
-        source: &str,
-        system: &System,
-        fitted: usize,
-        score: &Score,
-    ) {
+    pub(crate) fn set(&mut self, sample: &Sample, system: &System, fitted: usize, score: &Score) {
+        let Sample { device, group, library, source, .. } = *sample;
         let mut names = Vec::new();
         system.assumptions.clone().constants(&mut |of, constant, _| {
             if of == group {
                 names.push(constant.name);
             }
         });
-        let entry = json!({
+        let mut entry = json!({
             "device": device,
             "group": group,
             "source": source,
@@ -58,9 +52,12 @@ impl File {
             "error": rounded(score.mean),
             "values": values(system, group),
         });
+        if !library.key().is_empty() {
+            entry["library"] = json!(library.key());
+        }
         self.json["constants"][kind(group)] = json!(names);
         let Some(groups) = self.json["groups"].as_array_mut() else { return };
-        match groups.iter_mut().find(|entry| entry["device"] == device && entry["group"] == group) {
+        match groups.iter_mut().find(|entry| is_of(entry, sample)) {
             Some(present) => *present = entry,
             None => groups.push(entry),
         }
@@ -84,6 +81,12 @@ impl File {
         let _ = writeln!(text, " \"groups\": [\n{}\n ]\n}}", lines.join(",\n"));
         fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
     }
+}
+
+/// Returns true if a line of the file is of a sample's device, group and library.
+fn is_of(entry: &Value, sample: &Sample) -> bool {
+    let library = entry["library"].as_str().unwrap_or_default();
+    entry["device"] == sample.device && entry["group"] == sample.group && library == sample.library.key()
 }
 
 /// To a hundredth of a percent.

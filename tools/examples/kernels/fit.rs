@@ -3,7 +3,7 @@
 //! Each start searches with the same seed, so that a fit gives the same constants every time.
 
 use cmaes::{CMAESOptions, DVector};
-use foretoken::system::{Constant, System};
+use foretoken::system::{Constant, KernelLibrary, System};
 
 use foretoken_tools::kernels::Sample;
 use foretoken_tools::kernels::score::loss;
@@ -13,8 +13,11 @@ use foretoken_tools::kernels::score::loss;
 /// Without its throttled rows the GB200's matrix multiplies do not show how long kernels slow down; A100s, whose
 /// experts were not spread over GPUs, not how uneven that would be. B300 and GB300 were measured with another library's quantising,
 /// so that of their multiplies in 8 bits the rate of long kernels alone is comparable.
-fn lender(device: &str, group: &str, name: &str) -> Option<&'static str> {
-    match (device, group, name) {
+fn lender(sample: &Sample, name: &str) -> Option<&'static str> {
+    if sample.library != KernelLibrary::Usual {
+        return None;
+    }
+    match (sample.device, sample.group, name) {
         ("a100-sxm-80gb", "experts.bf16" | "experts.int4", "hotspot") => Some("h100-sxm"),
         (_, "matmul.fp8", "compute_efficiency" | "throttle" | "throttle_time") => None,
         ("gb200-nvl72", "matmul.bf16", "throttle" | "throttle_time") | ("b300", "matmul.fp8", _) => {
@@ -113,7 +116,7 @@ fn axes(system: &System, sample: &Sample, present: &[f64]) -> Vec<Axis> {
         if of != sample.group {
             return;
         }
-        let borrowed = lender(sample.device, sample.group, constant.name).is_some();
+        let borrowed = lender(sample, constant.name).is_some();
         // A step that the present kernel lacks stays absent: 16-bit operands are not quantised, nor heads regrouped.
         let absent = constant.low <= 0.0 && present[index] <= 0.0 && constant.name != "wave_rounding";
         if constant.fitted && !borrowed && !absent {
@@ -176,7 +179,7 @@ pub(crate) fn fit(
 pub(crate) fn borrow(sample: &Sample, present: &mut System, other: impl Fn(&str) -> Option<System>) {
     let mut lent: Vec<(&str, &'static str)> = Vec::new();
     present.assumptions.constants(&mut |of, constant, _| {
-        if let Some(device) = lender(sample.device, of, constant.name).filter(|_| of == sample.group) {
+        if let Some(device) = lender(sample, constant.name).filter(|_| of == sample.group) {
             lent.push((constant.name, device));
         }
     });

@@ -4,7 +4,7 @@
 //! predictions are from the measurements that were not fitted. With `--check` it scores the file as it stands and
 //! fails if an error differs from the one stated there or misses its target; with `--shapes` it fits on half of the
 //! shapes and scores the other half, as if those had never been measured. Starts of groups' keys, such
-//! as `experts`, and devices' ids leave all else as it is.
+//! as `experts`, devices' ids and keys of libraries leave all else as it is.
 
 mod carry;
 mod file;
@@ -13,7 +13,7 @@ mod fit;
 use std::process::ExitCode;
 
 use foretoken::catalog;
-use foretoken::system::{AssumptionSet, System};
+use foretoken::system::{Assumed, AssumptionSet, KernelLibrary, System};
 
 use carry::Done;
 use file::{File, rounded};
@@ -57,7 +57,9 @@ fn run() -> Result<bool, String> {
     let path = root.join("src/system/calibration.json");
     let mut file = File::read(&path)?;
     let samples = kernels::samples(&root.join("tests/measured"));
-    let named = |sample: &Sample, name: &String| sample.group.starts_with(name) || sample.device == *name;
+    let named = |sample: &Sample, name: &String| {
+        sample.group.starts_with(name) || sample.device == *name || sample.library.key() == *name
+    };
     let asked = |sample: &Sample| only.is_empty() || only.iter().any(|name| named(sample, name));
     if mode == Mode::Shapes {
         shapes(&samples, asked);
@@ -79,7 +81,7 @@ fn run() -> Result<bool, String> {
         let whole = score::score(system, sample, &sample.all_rows(Part::Scored));
         let met = report::line(sample, &score, &whole);
         if mode == Mode::Check {
-            let stated = file.error(sample.device, sample.group);
+            let stated = file.error(sample);
             let same = stated.is_some_and(|stated| (stated - rounded(score.mean)).abs() < 1.5e-4);
             if !same {
                 println!("  the file states {stated:?}");
@@ -87,7 +89,7 @@ fn run() -> Result<bool, String> {
             good &= met && same;
         }
         let fitted = sample.rows(Part::Fitted).len();
-        file.set(sample.device, sample.group, sample.source, system, fitted, &score);
+        file.set(sample, system, fitted, &score);
     }
     samples.iter().for_each(report::left_out);
     carry::carry(&done, &mut file);
@@ -99,32 +101,34 @@ fn run() -> Result<bool, String> {
 
 /// The device of a sample with its present constants, borrowed ones in place.
 fn system(sample: &Sample, samples: &[Sample]) -> System {
-    let mut system = catalogue(sample.device);
+    let mut system = catalogue(sample.device, sample.library);
     fit::borrow(sample, &mut system, |device| {
-        samples.iter().any(|sample| sample.device == device).then(|| catalogue(device))
+        let known = samples.iter().any(|sample| sample.device == device);
+        known.then(|| catalogue(device, KernelLibrary::Usual))
     });
     system
 }
 
 /// A device of the catalogue; samples name no other.
-fn catalogue(device: &str) -> System {
+fn catalogue(device: &str, library: KernelLibrary) -> System {
     let accelerator = catalog::accelerator(device).unwrap_or(&catalog::catalog().accelerators[0]);
-    System::new(accelerator, AssumptionSet::Calibrated)
+    System::new(accelerator, Assumed { library, ..AssumptionSet::Calibrated.into() })
 }
 
 /// The present constants, and the middle of all devices' where several were measured.
 fn starts(system: &System, sample: &Sample, samples: &[Sample]) -> Vec<Vec<f64>> {
     let present = fit::values(system, sample.group);
-    let pooled = middle(sample.group, samples, |_| true).unwrap_or_else(|| present.clone());
+    let pooled = middle(sample, samples, |_| true).unwrap_or_else(|| present.clone());
     vec![present, pooled]
 }
 
-/// The median of each constant over some devices.
-fn middle(group: &str, samples: &[Sample], counts: impl Fn(&str) -> bool) -> Option<Vec<f64>> {
+/// The median of each constant of a sample's group and library over some devices.
+fn middle(sample: &Sample, samples: &[Sample], counts: impl Fn(&str) -> bool) -> Option<Vec<f64>> {
+    let Sample { group, library, .. } = *sample;
     let all: Vec<Vec<f64>> = samples
         .iter()
-        .filter(|other| other.group == group && counts(other.device))
-        .map(|other| fit::values(&catalogue(other.device), group))
+        .filter(|other| other.group == group && other.library == library && counts(other.device))
+        .map(|other| fit::values(&catalogue(other.device, library), group))
         .collect();
     let first = all.first()?;
     let median = |index: usize| {
@@ -141,7 +145,7 @@ fn shapes(samples: &[Sample], asked: impl Fn(&Sample) -> bool + Sync) {
     println!("Fitted on every other shape, scored on the shapes between:");
     report::heading();
     let scores = parallel::each(samples, |sample| {
-        let others = middle(sample.group, samples, |device| device != sample.device);
+        let others = middle(sample, samples, |device| device != sample.device);
         let others = others.filter(|_| asked(sample))?;
         let mut names: Vec<&str> = sample.kernels.iter().map(|kernel| kernel.shape.as_str()).collect();
         names.sort_unstable();
@@ -155,7 +159,7 @@ fn shapes(samples: &[Sample], asked: impl Fn(&Sample) -> bool + Sync) {
         if known.is_empty() || unknown.is_empty() {
             return None;
         }
-        let system = fit::with_fitted(&catalogue(sample.device), sample.group, &others);
+        let system = fit::with_fitted(&catalogue(sample.device, sample.library), sample.group, &others);
         let found = fit::fit(&system, sample, &known, &[others], EFFORT);
         Some(score::score(&fit::with_values(&system, sample.group, &found), sample, &unknown))
     });

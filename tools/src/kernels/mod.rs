@@ -8,7 +8,8 @@ mod table;
 use std::path::Path;
 
 use foretoken::system::{
-    AllReduce, Attention, Collective, Exchange, Experts, Group, Load, Matmul, Operation, Precision, Work,
+    AllReduce, Attention, Collective, Exchange, Experts, Group, KernelLibrary, Load, Matmul, Operation,
+    Precision, Work,
 };
 use foretoken::units::Bytes;
 
@@ -31,6 +32,8 @@ pub struct Sample {
     pub device: &'static str,
     /// The group's key.
     pub group: &'static str,
+    /// Library of the kernels.
+    pub library: KernelLibrary,
     /// Name of the source in the calibration file.
     pub source: &'static str,
     /// Interval of fitted rows: the first of every `every` rows is fitted, the others are scored.
@@ -106,7 +109,8 @@ pub fn samples(folder: &Path) -> Vec<Sample> {
             if kernels.len() >= FEWEST {
                 let dropped = rule::dropped(device, group, &kernels);
                 let source = if device.starts_with("mi") { "aiter" } else { "aiconfigurator" };
-                samples.push(Sample { device, group, source, every, kernels, dropped });
+                let library = KernelLibrary::Usual;
+                samples.push(Sample { device, group, library, source, every, kernels, dropped });
             }
         };
         for (group, format, precision) in MATMULS {
@@ -132,6 +136,37 @@ pub fn samples(folder: &Path) -> Vec<Sample> {
         });
     }
     samples.push(perlmutter(folder));
+    samples.extend(of_tensorrt_llm(folder));
+    samples
+}
+
+/// Multiplies in narrow formats of TensorRT-LLM's models in PyTorch, of which B300 and GB300 have one table without a library in
+/// its name.
+fn of_tensorrt_llm(folder: &Path) -> Vec<Sample> {
+    let mut samples = Vec::new();
+    for (device, name) in DEVICES {
+        for (group, format, precision) in MATMULS {
+            let own = folder.join(format!("kernels/gemm_trtllm_{name}_{format}.csv"));
+            let ultra = format == "fp8" && matches!(device, "b300" | "gb300-nvl72");
+            let path = if ultra { folder.join(format!("kernels/gemm_{name}_{format}.csv")) } else { own };
+            let mut kernels = Vec::new();
+            each_row(&path, |row| {
+                let (work, shape) = matmul(row, precision);
+                kernels.push(Kernel { work, measured: row.number("latency_us") * 1e-6, shape });
+            });
+            if kernels.len() >= FEWEST {
+                samples.push(Sample {
+                    device,
+                    group,
+                    library: KernelLibrary::TensorRtLlmAlone,
+                    source: "aiconfigurator-trtllm",
+                    every: 4,
+                    kernels,
+                    dropped: Dropped::default(),
+                });
+            }
+        }
+    }
     samples
 }
 
@@ -242,6 +277,7 @@ fn perlmutter(folder: &Path) -> Sample {
     Sample {
         device: "a100-sxm-80gb",
         group: "links.scale-out",
+        library: KernelLibrary::Usual,
         source: "perlmutter",
         every: 4,
         kernels,

@@ -28,7 +28,7 @@ pub fn line(sample: &Sample, score: &Score, whole: &Score) -> bool {
     println!(
         "{:14} {:20} {:6} {:6} {:5} {:7.1} {:7.1} {:7.1} {:7.1} {:+6.1} {:6.0}  {}",
         sample.device,
-        sample.group,
+        format!("{} {}", sample.group, sample.library.key()),
         sample.rows(Part::Fitted).len(),
         score.rows,
         sample.dropped.counts().iter().map(|(_, count)| count).sum::<usize>(),

@@ -7,7 +7,7 @@ use super::row::Row;
 use foretoken::catalog;
 use foretoken::scenario::SystemChoice;
 use foretoken::system::{
-    AllReduce, Attention, Collective, Group, Matmul, Operation, Precision, Stream, Work,
+    AllReduce, Attention, Collective, Group, KernelLibrary, Matmul, Operation, Precision, Stream, Work,
 };
 use foretoken::units::{Bytes, Flops};
 use foretoken::validation::{Case, Family, Quantity, Question, Skip, Tier};
@@ -22,7 +22,7 @@ pub(super) fn case(row: &Row, params: &Map<String, Value>) -> Case {
     let question = work(row, params).and_then(|work| {
         let gpu = &row.hardware.gpu;
         let device = device::system(gpu).ok_or_else(|| Skip::NotModelled(format!("device {gpu}")))?;
-        Ok(Question::Work { system: Box::new(system(row, device)?), work })
+        Ok(Question::Work { system: Box::new(system(row, device)?), work, library: library(row) })
     });
     Case {
         id: row.id.clone(),
@@ -38,6 +38,12 @@ pub(super) fn case(row: &Row, params: &Map<String, Value>) -> Case {
         measured: measured(row),
         used_in_fit: false,
     }
+}
+
+/// The library that a row's origin names. Its tables call one operator at a time.
+fn library(row: &Row) -> KernelLibrary {
+    let path = row.source.path.as_deref().unwrap_or_default();
+    if path.starts_with("TRTLLM") { KernelLibrary::TensorRtLlmAlone } else { KernelLibrary::Usual }
 }
 
 /// Measured quantities of a row: the time if it is given, otherwise the rate.

@@ -2,7 +2,7 @@
 
 use super::ReadError;
 use foretoken::scenario::{Choice, SystemChoice};
-use foretoken::system::{AllReduce, Collective, Group, Operation, Work};
+use foretoken::system::{AllReduce, Collective, Group, KernelLibrary, Operation, Work};
 use foretoken::units::Bytes;
 use foretoken::validation::{Case, Family, Quantity, Question, Skip, Tier};
 
@@ -48,7 +48,11 @@ fn case(line: &str) -> Option<Case> {
     let question = operation.map(|operation| {
         let collective =
             Collective { operation, bytes: Bytes::new(size), group, algorithm: AllReduce::Library };
-        Question::Work { system: Box::new(system), work: Work::Collective(collective) }
+        Question::Work {
+            system: Box::new(system),
+            work: Work::Collective(collective),
+            library: KernelLibrary::Usual,
+        }
     });
     Some(Case {
         id: format!("perlmutter-{name}-{nodes}x{per_node}-{bytes}"),
