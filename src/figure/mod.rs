@@ -7,11 +7,13 @@
 
 mod backend;
 mod charts;
+mod comparable;
 mod frame;
 mod registry;
 mod table;
 
 pub use charts::*;
+pub use comparable::Comparable;
 pub use frame::Size;
 pub(crate) use frame::{sentence_case, within};
 pub use registry::{FIGURES, Listed};
@@ -73,6 +75,9 @@ pub struct Figure {
     pub series: Vec<Series>,
     /// The data behind the drawing.
     pub table: Table,
+    /// Values of the data that comparisons of questions draw; empty for figures that are not compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub compared: Vec<Comparable>,
     /// Assumptions needed to interpret the figure, one sentence each.
     pub assumptions: Vec<String>,
 }

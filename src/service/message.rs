@@ -125,7 +125,7 @@ mod tests {
     use std::iter;
 
     use super::*;
-    use crate::figure::{Cell, Column, Figure, Read, Row, Series, Table};
+    use crate::figure::{Cell, Column, Comparable, Figure, Read, Row, Series, Table};
     use crate::launch::Command;
     use crate::scenario::Scenario;
     use crate::sizing::Fleet;
@@ -199,7 +199,9 @@ mod tests {
     fn figure() -> Figure {
         let read = Read { x: 1.0 / 3.0, y: 0.5, extent: (0.0, 2.0), ..Read::default() };
         let series = Series { number: 3, name: "S".to_owned(), ..Series::default() };
-        Figure { id: "f".into(), reads: vec![read], series: vec![series], ..Figure::default() }
+        let at = Some(Amount::new(f64::INFINITY, Unit::Memory));
+        let compared = vec![Comparable { at, ..Comparable::default() }, Comparable::default()];
+        Figure { id: "f".into(), reads: vec![read], series: vec![series], compared, ..Figure::default() }
     }
 
     fn table() -> TablePart {

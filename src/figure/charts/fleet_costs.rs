@@ -1,6 +1,5 @@
 //! Scatter plots of cost: of serving fleets against speed per user, and of training runs against their duration.
 
-use super::compared::CurvePoint;
 use crate::figure::backend::{Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Drawing, draw};
@@ -8,8 +7,9 @@ use crate::figure::frame::groups::{Groups, Look, look};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::{Size, blank, brief, positive};
-use crate::figure::{Cell, Figure, Row, Table};
+use crate::figure::{Cell, Comparable, Figure, Table};
 use crate::order;
+use crate::sizing::SizingObjective;
 use crate::units::{Amount, Unit, format};
 
 /// The quantity on the horizontal axis of a cost chart.
@@ -97,6 +97,17 @@ impl Against {
         title
     }
 
+    /// Name of the cost that an objective minimises, with its unit.
+    pub const fn measure(self, by: SizingObjective) -> &'static str {
+        match (self, by) {
+            (_, SizingObjective::Gpus) => "GPUs",
+            (Self::Speed, SizingObjective::Cost) => "US$ per hour",
+            (Self::Speed, SizingObjective::Energy) => "Power, kW",
+            (Self::Days, SizingObjective::Cost) => "US$",
+            (Self::Days, SizingObjective::Energy) => "Energy, kWh",
+        }
+    }
+
     /// A value of the horizontal axis with its unit, for sentences.
     fn said(self, reach: f64) -> String {
         let digits = format::digits(reach);
@@ -128,6 +139,7 @@ pub fn fleet_costs(points: &[FleetPoint<'_>], against: Against, measure: &str, s
         title: against.title().to_owned(),
         finding,
         table: table(points, against, measure),
+        compared: front.iter().map(|point| comparable(point)).collect(),
         assumptions: against.assumptions(),
         ..drawing.into()
     }
@@ -141,25 +153,10 @@ fn cheapest<'a, 'b>(points: &'a [FleetPoint<'b>]) -> Vec<&'a FleetPoint<'b>> {
     drawable
 }
 
-/// Name of the cost and the Pareto front, from the table of such a figure. Points are named with their cost.
-pub fn cost_front(table: &Table, against: Against) -> Option<(String, Vec<CurvePoint>)> {
-    let point = |row: &'_ Row| {
-        let [name, _, reach, cost] = &row.cells[..] else { return None };
-        Some(FleetPoint {
-            name: format!("{}, {}", name.text, cost.text),
-            group: "",
-            reach: reach.value?,
-            cost: Amount::new(cost.value?, Unit::None),
-            link: name.link.clone().unwrap_or_default(),
-        })
-    };
-    let points: Vec<_> = table.rows.iter().filter_map(point).collect();
-    let front = front(&cheapest(&points), against).into_iter().map(|point| CurvePoint {
-        at: (point.reach, point.cost.value),
-        what: point.name.clone(),
-        link: point.link.clone(),
-    });
-    Some((table.columns.last()?.label.clone(), front.collect()))
+/// Cost against speed or duration.
+fn comparable(point: &FleetPoint<'_>) -> Comparable {
+    let at = Amount::new(point.reach, Unit::None);
+    Comparable::point(point.name.clone(), point.link.clone(), at, point.cost)
 }
 
 /// The Pareto front of points that are sorted by cost: each is faster than all cheaper ones.

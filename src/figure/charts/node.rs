@@ -1,11 +1,10 @@
 //! Charts of the effect of better process nodes, by memory or kind of links.
 
-use super::compared_items::ItemValue;
 use crate::figure::frame::canvas::Drawing;
 use crate::figure::frame::places::{self, PlacedLine, Places};
 use crate::figure::frame::plot::Scale;
 use crate::figure::frame::{Size, brief, positive};
-use crate::figure::{Cell, Figure, Row, Table};
+use crate::figure::{Cell, Comparable, Figure, Table};
 use crate::generations::frontier::{NodeCurve, NodePoint};
 use crate::units::{Amount, format};
 
@@ -56,14 +55,12 @@ pub fn node_energy(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
     }
 }
 
-/// The time on each node with this memory, from the table of one of these figures.
-pub fn node_times(table: &Table, memory: &str) -> Vec<ItemValue> {
-    let point = |row: &Row| {
-        let [of, _, node, .., time] = &row.cells[..] else { return None };
-        let value = time.value.filter(|_| of.text == memory)?;
-        Some(ItemValue { item: node.text.clone(), value, link: String::new() })
-    };
-    table.rows.iter().filter_map(point).collect()
+/// The time on each node of a line, for comparisons.
+pub fn node_times(line: &NodeCurve) -> Vec<Comparable> {
+    let points = line.points.iter().flatten().filter(|point| point.time.get().is_finite());
+    let named =
+        |point: &NodePoint| Comparable::named(point.node.clone(), String::new(), Amount::time(point.time));
+    points.map(named).collect()
 }
 
 fn assumptions() -> Vec<String> {

@@ -1,6 +1,5 @@
 //! Time against memory of all plans that fit, with their Pareto front.
 
-use super::compared::CurvePoint;
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Canvas, Drawing, draw};
@@ -8,9 +7,9 @@ use crate::figure::frame::labels::{Labels, Mark};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::{Size, blank, brief};
-use crate::figure::{Cell, Figure, Row, Table};
+use crate::figure::{Cell, Comparable, Figure, Table};
 use crate::search::{Found, Outcome};
-use crate::units::{Bytes, format};
+use crate::units::{Amount, Bytes, format};
 
 /// Maximum number of marks; more would overlap.
 const MOST: usize = 700;
@@ -40,6 +39,7 @@ pub fn plans(outcome: &Outcome, limit: Bytes, opened: &dyn Fn(&Found) -> String,
         title: "Time against memory of all plans that fit".to_owned(),
         finding,
         table: table(outcome, opened),
+        compared: front.iter().map(|found| comparable(found, opened(found))).collect(),
         assumptions,
         ..drawing.into()
     }
@@ -64,19 +64,10 @@ fn finding(outcome: &Outcome) -> String {
     )
 }
 
-/// Step time against memory of the Pareto-optimal plans, from the table of such a figure.
-pub fn plans_front(table: &Table) -> Vec<CurvePoint> {
-    let point = |row: &Row| {
-        let [plan, front, step, memory] = &row.cells[..] else { return None };
-        let at = (memory.value?, step.value?);
-        let (what, link) = (plan.text.clone(), plan.link.clone().unwrap_or_default());
-        (front.text == OPTIMAL).then_some(CurvePoint { at, what, link })
-    };
-    table.rows.iter().filter_map(point).collect()
+/// Step time against memory.
+fn comparable(found: &Found, link: String) -> Comparable {
+    Comparable::point(found.name(), link, Amount::memory(found.memory), Amount::time(found.step))
 }
-
-/// Cell of a plan that is on the Pareto front.
-const OPTIMAL: &str = "yes";
 
 /// Plans on the Pareto front open as questions; a link for each of the others would be most of the table.
 fn table(outcome: &Outcome, opened: &dyn Fn(&Found) -> String) -> Table {
@@ -86,7 +77,7 @@ fn table(outcome: &Outcome, opened: &dyn Fn(&Found) -> String) -> Table {
         let name = Cell::text(found.name());
         table.push([
             if front { name.opening(opened(found)) } else { name },
-            Cell::text(if front { OPTIMAL } else { "no" }),
+            Cell::text(if front { "yes" } else { "no" }),
             Cell::number(found.step.get(), format::time(found.step)),
             Cell::number(found.memory.to_gib(), format::memory(found.memory)),
         ]);

@@ -1,6 +1,5 @@
 //! Strong scaling: the same job, each number of GPUs at its best plan.
 
-use super::compared::CurvePoint;
 use crate::economics::Bill;
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
@@ -9,9 +8,9 @@ use crate::figure::frame::labels::{Labels, Mark};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::{Size, blank};
-use crate::figure::{Cell, Figure, Row, Table};
+use crate::figure::{Cell, Comparable, Figure, Table};
 use crate::search::Found;
-use crate::units::format;
+use crate::units::{Amount, format};
 
 /// A number of GPUs at its best plan.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +37,7 @@ pub fn scaling(points: &[Scaled], opened: &dyn Fn(&Found) -> String, size: Size)
         title: "Strong scaling: the best plan for each number of GPUs".to_owned(),
         finding,
         table: table(points, opened),
+        compared: points.iter().map(|Scaled { found, .. }| comparable(found, opened(found))).collect(),
         assumptions: vec![
             "The global batch stays the same; each number of GPUs has its best plan by the objective of the search"
                 .to_owned(),
@@ -73,14 +73,9 @@ fn finding(points: &[Scaled]) -> String {
     }
 }
 
-/// Step time against GPUs, from the table of such a figure.
-pub fn scaling_curve(table: &Table) -> Vec<CurvePoint> {
-    let point = |row: &Row| {
-        let [gpus, plan, step, ..] = &row.cells[..] else { return None };
-        let (what, link) = (plan.text.clone(), plan.link.clone().unwrap_or_default());
-        Some(CurvePoint { at: (gpus.value?, step.value?), what, link })
-    };
-    table.rows.iter().filter_map(point).collect()
+/// Step time against GPUs.
+fn comparable(found: &Found, link: String) -> Comparable {
+    Comparable::point(found.name(), link, Amount::count(found.gpus), Amount::time(found.step))
 }
 
 fn table(points: &[Scaled], opened: &dyn Fn(&Found) -> String) -> Table {

@@ -1,12 +1,12 @@
 //! Chart of the training speed-up of each hardware generation.
 
-use super::compared_items::ItemValue;
 use super::pairs::{self, Pair};
 use crate::figure::frame::{Size, positive};
-use crate::figure::{Cell, Figure, Row, Table};
+use crate::figure::{Cell, Comparable, Figure, Table};
 use crate::generations::Generation;
 use crate::generations::machines::Outcome;
 use crate::plan::Plan;
+use crate::units::Amount;
 use crate::units::format::times;
 use crate::workload::Recompute;
 
@@ -25,6 +25,7 @@ pub fn speedup(
         title: "How much faster each generation trains".to_owned(),
         finding,
         table: table(generations, opened),
+        compared: generations.iter().filter_map(|generation| comparable(generation, opened)).collect(),
         assumptions: vec![
             "Speed-ups are in tokens per second per GPU, on as many GPUs of each; the same job changes nothing else"
                 .to_owned(),
@@ -95,14 +96,14 @@ fn finding(generations: &[Generation]) -> String {
     }
 }
 
-/// The speed-up of each accelerator at its best, from the table of such a figure.
-pub fn best_speedups(table: &Table) -> Vec<ItemValue> {
-    let machine = |row: &Row| {
-        let [name, _, _, best, ..] = &row.cells[..] else { return None };
-        let link = best.link.clone().unwrap_or_default();
-        Some(ItemValue { item: name.text.clone(), value: best.value?, link })
-    };
-    table.rows.iter().filter_map(machine).collect()
+/// The speed-up of an accelerator at its best.
+fn comparable(
+    generation: &Generation,
+    opened: &dyn Fn(&Generation, &Outcome) -> String,
+) -> Option<Comparable> {
+    let speedup = generation.best_speedup.filter(|value| value.is_finite())?;
+    let link = generation.best.as_ref().map_or_else(String::new, |best| opened(generation, best));
+    Some(Comparable::named(generation.name.clone(), link, Amount::times(speedup)))
 }
 
 fn table(generations: &[Generation], opened: &dyn Fn(&Generation, &Outcome) -> String) -> Table {

@@ -1,14 +1,14 @@
-//! Figures that compare questions whose views search. They are made from the tables of the answers' own figures, so that
-//! nothing is searched twice.
+//! Figures that compare questions whose views search. They are made from the values that the answers' own figures carry, so
+//! that nothing is searched twice.
 
 use super::figures::{best, sides};
 use super::{Asked, Searched, asked, at_most};
 use crate::figure::{
-    Against, Compared, CurveAxis, CurvePoint, Figure, ItemValue, Size, Table, best_speedups, compared_curves,
-    compared_nodes, compared_speedups, cost_front, node_times, plans_front, scaling_curve,
+    Against, Comparable, Compared, CurveAxis, CurvePoint, Figure, ItemValue, Size, compared_curves,
+    compared_nodes, compared_speedups,
 };
 use crate::scenario::{Problem, Scenario, View};
-use crate::units::{Seconds, Unit, format};
+use crate::units::{Amount, Bytes, Seconds, Unit, format};
 use crate::view::differences::differences;
 
 /// Figures of the questions of Sizing, Search, Generations and Technology, of each view with all its questions. `search` gives
@@ -25,8 +25,8 @@ pub fn searched(questions: &[Scenario], search: &dyn Fn(&Scenario) -> Searched, 
         answers.costs("compared-run-costs", Against::Days, size),
         answers.scaling(size),
         answers.plans(size),
-        answers.items(View::Generations, "speedup", |_, table| best_speedups(table), compared_speedups, size),
-        answers.items(View::Technology, "node-speedup", node_line, compared_nodes, size),
+        answers.items(View::Generations, "speedup", compared_speedups, size),
+        answers.items(View::Technology, "node-speedup", compared_nodes, size),
     ];
     figures.into_iter().flatten().collect()
 }
@@ -38,30 +38,29 @@ struct Answers<'a> {
 }
 
 impl Answers<'_> {
-    /// The values that are read from this figure of each answer; without answers that lack them.
-    fn read<T>(
+    /// The values of this figure of each answer; without answers that lack them.
+    fn values<T>(
         &self,
         view: View,
         figure: &str,
-        read: &mut dyn FnMut(&Scenario, &Table) -> Vec<T>,
+        draw: &mut dyn FnMut(&Scenario, &[Comparable]) -> Vec<T>,
     ) -> Vec<Compared<Vec<T>>> {
         sides(&self.asked, view, |question| {
             let answer = (self.search)(question)?;
-            let table = answer.part(figure).and_then(|part| part.table());
-            let values = table.map_or_else(Vec::new, |table| read(question, table));
+            let figure = answer.figures().find(|known| known.id == figure);
+            let carried = figure.map_or(&[][..], |figure| &figure.compared);
+            let values = if carried.is_empty() { Vec::new() } else { draw(question, carried) };
             if values.is_empty() { Err(Vec::<Problem>::new()) } else { Ok(values) }
         })
     }
 
     /// Pareto fronts of fleets, or of training runs. Costs of different quantities do not share an axis.
     fn costs(&self, id: &'static str, against: Against, size: Size) -> Option<Figure> {
-        let (mut measure, mut left_out) = (None, "");
-        let sides = self.read(View::Sizing, against.id(), &mut |_, table| {
-            let Some((of, front)) = cost_front(table, against).filter(|(_, front)| !front.is_empty()) else {
-                return Vec::new();
-            };
-            if *measure.get_or_insert_with(|| of.clone()) == of {
-                return front;
+        let (mut objective, mut left_out) = (None, "");
+        let sides = self.values(View::Sizing, against.id(), &mut |question, front| {
+            let by = question.sizing.by;
+            if *objective.get_or_insert(by) == by {
+                return curve(front, |fleet| format!("{}, {}", fleet.of, fleet.value));
             }
             left_out = "; questions with another objective are left out";
             Vec::new()
@@ -74,7 +73,7 @@ impl Answers<'_> {
         );
         let axes = (
             CurveAxis { title: against.axis(), unit: Unit::None },
-            CurveAxis { title: &measure?, unit: Unit::None },
+            CurveAxis { title: against.measure(objective?), unit: Unit::None },
         );
         Some(compared_curves((id, against.title()), axes, &sides, (finding, &assumption), size))
     }
@@ -84,7 +83,7 @@ impl Answers<'_> {
         let assumption = "Each number of GPUs has its best plan, at the question's global batch";
         let heading = ("compared-scaling", "Step time of the best plan against GPUs");
         let axis = CurveAxis { title: "GPUs", unit: Unit::Count };
-        self.steps(("scaling", heading), (axis, scaling_curve), assumption, size)
+        self.steps(("scaling", heading), axis, assumption, size)
     }
 
     /// Step time against memory of the plans on each search's Pareto front.
@@ -92,18 +91,19 @@ impl Answers<'_> {
         let assumption = "Each question's Pareto front: no other plan is both faster and smaller";
         let heading = ("compared-plans", "Step time against memory of the best plans");
         let axis = CurveAxis { title: "Memory of the fullest GPU (GiB)", unit: Unit::None };
-        self.steps(("plans", heading), (axis, plans_front), assumption, size)
+        self.steps(("plans", heading), axis, assumption, size)
     }
 
     /// Curves of step time over what such a figure of a search has on its horizontal axis.
     fn steps(
         &self,
         (figure, heading): (&str, (&'static str, &str)),
-        (axis, curve): (CurveAxis<'_>, fn(&Table) -> Vec<CurvePoint>),
+        axis: CurveAxis<'_>,
         assumption: &str,
         size: Size,
     ) -> Option<Figure> {
-        let sides = self.read(View::Search, figure, &mut |_, table| curve(table));
+        let sides =
+            self.values(View::Search, figure, &mut |_, points| curve(points, |point| point.of.clone()));
         let finding = best(&sides, |a, b| a.1 < b.1).map(|(name, point)| {
             let step = format::time(Seconds::new(point.at.1));
             format!("The shortest step is {step}, of {name} with {}.", point.what)
@@ -117,18 +117,29 @@ impl Answers<'_> {
         &self,
         view: View,
         figure: &str,
-        mut read: fn(&Scenario, &Table) -> Vec<ItemValue>,
         chart: fn(&[Compared<Vec<ItemValue>>], Size) -> Figure,
         size: Size,
     ) -> Option<Figure> {
-        let sides = self.read(view, figure, &mut read);
+        let item =
+            |of: &Comparable| ItemValue { item: of.of.clone(), value: of.value.value, link: of.link.clone() };
+        let sides = self.values(view, figure, &mut |_, values| values.iter().map(item).collect());
         (!sides.is_empty()).then(|| chart(&sides, size))
     }
 }
 
-/// The line of the question's own memory.
-fn node_line(question: &Scenario, table: &Table) -> Vec<ItemValue> {
-    let technologies = question.technologies().ok();
-    let stack = technologies.as_ref().and_then(|known| known.stack(&question.technology.memory));
-    stack.map_or_else(Vec::new, |stack| node_times(table, &stack.name()))
+/// The curve of some points with what their read-outs say of each.
+fn curve(points: &[Comparable], what: impl Fn(&Comparable) -> String) -> Vec<CurvePoint> {
+    let drawn = points.iter().filter_map(|point| {
+        let at = (coordinate(point.at?), coordinate(point.value));
+        Some(CurvePoint { at, what: what(point), link: point.link.clone() })
+    });
+    drawn.collect()
+}
+
+/// Coordinate of an amount: axes of memory are in GiB, others in the base unit.
+fn coordinate(amount: Amount) -> f64 {
+    match amount.unit {
+        Unit::Memory => Bytes::new(amount.value).to_gib(),
+        _ => amount.value,
+    }
 }

@@ -3,7 +3,7 @@
 use super::rank::{Rank, sort};
 use crate::catalog::Accelerator;
 use crate::economics::{Economics, Terms};
-use crate::figure::FleetPoint;
+use crate::figure::{Against, FleetPoint};
 use crate::scenario::{Scenario, View, link};
 use crate::sizing::{Fleet, Search, SizingObjective};
 use crate::system::Precision;
@@ -108,12 +108,7 @@ impl<'a> Rows<'a> {
                 link: link::encode(&self.question(row)),
             })
         };
-        let measure = match by {
-            SizingObjective::Cost => "US$ per hour",
-            SizingObjective::Gpus => "GPUs",
-            SizingObjective::Energy => "Power, kW",
-        };
-        (self.all.iter().filter_map(point).collect(), measure)
+        (self.all.iter().filter_map(point).collect(), Against::Speed.measure(by))
     }
 }
 

@@ -98,13 +98,14 @@ impl Parts<'_> {
 
     fn figures(&self, size: Size) -> Vec<Figure> {
         let task = self.scenario.technology.task.name();
-        let mut figures =
-            vec![named(figure::node_speedup(task, &self.memories, size), "", "with each memory")];
+        let mut speedup = figure::node_speedup(task, &self.memories, size);
+        speedup.compared = self.line().map_or_else(Vec::new, figure::node_times);
+        let mut figures = vec![named(speedup, "", ("with each memory", &self.memories))];
         if self.links.iter().any(|line| !line.points.is_empty()) {
             figures.push(named(
                 figure::node_speedup(task, &self.links, size),
                 "node-speedup-links",
-                "with each kind of links",
+                ("with each kind of links", &self.links),
             ));
         }
         figures.push(figure::node_energy(task, &self.memories, size));
@@ -128,13 +129,14 @@ impl Parts<'_> {
 }
 
 /// A figure whose title ends with `with`, the parameter that its lines vary; `id` replaces its id unless it is empty.
-fn named(figure: Figure, id: &'static str, with: &str) -> Figure {
+fn named(figure: Figure, id: &'static str, (with, lines): (&str, &[NodeCurve])) -> Figure {
     let title = format!("{}, {with}", figure.title);
     let id = if id.is_empty() { figure.id.clone() } else { id.into() };
     let mut assumptions = figure.assumptions.clone();
-    let first = figure.table.rows.first();
-    if let Some([memory, links, node, ..]) = first.map(|row| row.cells.as_slice()) {
-        assumptions.push(format!("1 × is {} with {} and {}", node.shown(), memory.shown(), links.shown()));
+    if let Some(NodePoint { node, memory, fabric, .. }) =
+        lines.iter().flat_map(|line| &line.points).flatten().next()
+    {
+        assumptions.push(format!("1 × is {node} with {memory} and {fabric}"));
     }
     Figure { id, title, assumptions, ..figure }
 }

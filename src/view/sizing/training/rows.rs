@@ -1,7 +1,7 @@
 //! Training runs with their costs, ranked.
 
 use crate::catalog::Accelerator;
-use crate::figure::FleetPoint;
+use crate::figure::{Against, FleetPoint};
 use crate::scenario::{Scenario, View, link};
 use crate::sizing::SizingObjective;
 use crate::sizing::training::{Run, Search};
@@ -96,12 +96,7 @@ impl<'a> Rows<'a> {
                 link: self.link(row),
             })
         };
-        let measure = match by {
-            SizingObjective::Cost => "US$",
-            SizingObjective::Gpus => "GPUs",
-            SizingObjective::Energy => "Energy, kWh",
-        };
-        (self.all.iter().filter_map(point).collect(), measure)
+        (self.all.iter().filter_map(point).collect(), Against::Days.measure(by))
     }
 }
 
