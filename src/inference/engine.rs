@@ -1,15 +1,9 @@
-//! Serving engines and the overheads of each.
+//! Serving engines.
 
 use super::llamacpp;
-use super::masked::{Masked, Sharing};
 use super::mlx;
-use super::multiplies::Multiplies;
-use super::overheads::{CacheRoom, EngineOverheads, PromptSteps};
 use crate::catalog::Accelerator;
-use crate::order::median;
-use crate::system::{Assumed, AssumptionSet, KernelLibrary, Precision, ScanLibrary};
-use crate::units::Seconds;
-use crate::workload::AttentionKernel;
+use crate::system::{KernelLibrary, Precision, ScanLibrary};
 
 /// Serving software, by the design of its scheduler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -50,67 +44,6 @@ pub enum Engine {
     /// MLX on Apple's devices (mlx-lm and servers built on it).
     Mlx,
 }
-
-impl EngineOverheads {
-    /// An engine that none of these is: the median of each of their times, and prompts that join running requests.
-    pub fn middle(of: &[Engine]) -> Self {
-        let median = |value: &dyn Fn(&Self) -> f64| {
-            let mut values: Vec<f64> = of.iter().map(|engine| value(&engine.overheads())).collect();
-            median(&mut values)
-        };
-        let prompts = median(&|overheads| overheads.multiplies.prompts);
-        Self {
-            step: Seconds::new(median(&|overheads| overheads.step.get())),
-            request: Seconds::new(median(&|overheads| overheads.request.get())),
-            arrival: Seconds::new(median(&|overheads| overheads.arrival.get())),
-            token: Seconds::new(median(&|overheads| overheads.token.get())),
-            experts: Seconds::new(median(&|overheads| overheads.experts.get())),
-            slots: median(&|overheads| overheads.slots),
-            room: CacheRoom::UpTo(0.9),
-            multiplies: Multiplies { prompts, wide_prompts: prompts, ..Multiplies::SAME },
-            ..Self::NONE
-        }
-    }
-}
-
-/// SGLang's scheduler is written in Python and overlaps with the kernels. The last fit gives 1.719 for prompts, with which TPOT
-/// falls where the request rate comes near saturation (`tools/tests/it/serving.rs`), so that factor is of the fit before it.
-const SGLANG: EngineOverheads = EngineOverheads {
-    step: Seconds::from_micros(500.0),
-    request: Seconds::from_micros(36.14),
-    arrival: Seconds::from_micros(178_000.0),
-    prompt_steps: PromptSteps::Separate,
-    room: CacheRoom::UpTo(0.85),
-    multiplies: Multiplies { prompts: 1.669, wide_prompts: 1.669, ..Multiplies::SAME },
-    ..EngineOverheads::NONE
-};
-
-/// The C++ runtime of all compiled engines.
-const TENSORRT: EngineOverheads = EngineOverheads {
-    step: Seconds::from_micros(324.0),
-    slots: 2048.0,
-    prompt_steps: PromptSteps::Whole,
-    reserves: true,
-    masked: Some(MASKED),
-    ..EngineOverheads::NONE
-};
-
-/// [`TENSORRT`] with decode attention in which only the given GQA groups share one read of the KV cache.
-const fn sharing(sharing: Sharing) -> EngineOverheads {
-    EngineOverheads { masked: Some(Masked { sharing, ..MASKED }), ..TENSORRT }
-}
-
-/// Decode attention of TensorRT-LLM 0.5 to 0.10: fractions of bandwidths, fitted by `make engines` to static batches.
-/// FasterTransformer's kernel, its predecessor, uses them too.
-const MASKED: Masked = Masked { sharing: Sharing::All, dram: 0.9078, l2: 0.4378 };
-
-/// FasterTransformer samples each request by kernels of its own.
-const FASTERTRANSFORMER: EngineOverheads = EngineOverheads {
-    request: Seconds::from_micros(72.5),
-    prompts: AttentionKernel::Unfused,
-    masked: Some(Masked { sharing: Sharing::None, ..MASKED }),
-    ..EngineOverheads::NONE
-};
 
 /// Returns true for GPUs that today's engines do not support: NVIDIA's before compute capability 7.0 and AMD's consumer GPUs before
 /// RDNA3 (requirements of vLLM 0.24, docs/getting_started/installation/gpu).
@@ -283,71 +216,6 @@ impl Engine {
             Self::LlamacppFlash | Self::Llamafile | Self::Llamacpp24 => Self::Llamacpp,
             Self::Trtllm10 | Self::Tensorrt | Self::Tensorrt08 | Self::Tensorrt05 => Self::Trtllm,
             other => other,
-        }
-    }
-
-    /// Engines in their current versions, whose medians are the overheads of other software.
-    pub const CURRENT: [Self; 3] = [Self::Vllm, Self::Sglang, Self::Trtllm];
-
-    /// Overheads of the engine on a device: none unless the constants are the calibrated ones.
-    pub fn overheads_on(self, assumed: &Assumed, accelerator: &Accelerator) -> EngineOverheads {
-        match assumed.set {
-            AssumptionSet::Calibrated => self.overheads().corrected(&assumed.corrections_of(accelerator)),
-            _ => EngineOverheads::NONE,
-        }
-    }
-
-    /// Overheads of the engine.
-    pub fn overheads(self) -> EngineOverheads {
-        match self {
-            Self::None => EngineOverheads::NONE,
-            Self::Typical => EngineOverheads::middle(&Self::CURRENT),
-            Self::Vllm => EngineOverheads {
-                step: Seconds::from_micros(2170.0),
-                request: Seconds::from_micros(20.28),
-                arrival: Seconds::from_micros(29_620.0),
-                token: Seconds::from_micros(11.17),
-                slots: 1024.0,
-                room: CacheRoom::UpTo(0.9),
-                ..EngineOverheads::NONE
-            },
-            Self::Sglang => SGLANG,
-            // Six rows are left of an earlier fit. They do not determine these times.
-            Self::Sglang056 => EngineOverheads {
-                arrival: Seconds::from_micros(44_960.0),
-                request: Seconds::from_micros(33.3),
-                multiplies: Multiplies::SAME,
-                ..SGLANG
-            },
-            Self::Trtllm => EngineOverheads {
-                holds: true,
-                arrival: Seconds::from_micros(26_660.0),
-                experts: Seconds::from_micros(96_150.0),
-                slots: 2048.0,
-                prompt_steps: PromptSteps::Whole,
-                ..EngineOverheads::NONE
-            },
-            Self::Trtllm10 => EngineOverheads {
-                holds: true,
-                step: Seconds::from_micros(389.3),
-                request: Seconds::from_micros(18.32),
-                arrival: Seconds::from_micros(101_000.0),
-                slots: 2048.0,
-                prompt_steps: PromptSteps::Whole,
-                ..EngineOverheads::NONE
-            },
-            Self::Tensorrt => TENSORRT,
-            Self::Tensorrt08 => sharing(Sharing::Eights),
-            Self::Tensorrt05 => sharing(Sharing::None),
-            Self::Fastertransformer => FASTERTRANSFORMER,
-            Self::Megatron => {
-                EngineOverheads { layer: Seconds::from_micros(353.0), pass: 2.0, ..FASTERTRANSFORMER }
-            }
-            Self::Llamacpp => llamacpp::CURRENT,
-            Self::LlamacppFlash => llamacpp::FLASH,
-            Self::Llamafile => llamacpp::LLAMAFILE,
-            Self::Llamacpp24 => llamacpp::MAY_2024,
-            Self::Mlx => mlx::MLX,
         }
     }
 }

@@ -9,6 +9,7 @@ mod draft;
 mod drafting;
 mod encoders;
 mod engine;
+mod engine_overheads;
 mod expert_gpus;
 mod host_layers;
 mod job;

@@ -6,6 +6,7 @@
 //! [`crate::figure::FIGURES`].
 
 mod computation;
+mod data;
 mod found;
 mod known;
 mod kundu;
@@ -13,10 +14,8 @@ mod printed;
 mod subramanian;
 
 pub use computation::{Begin, Computing, Entry};
-pub use found::{
-    Bar, Bars, Chart, Data, Dot, Dots, Found, Limit, Line, Lines, Look, Origin, Pair, Point, Quantity,
-    Question, Share, Source,
-};
+pub use data::{Bar, Bars, Data, Dot, Dots, Limit, Line, Lines, Look, Pair, Point, Quantity, Share};
+pub use found::{Chart, Found, Origin, Question, Source};
 pub use known::{Known, known};
 pub use printed::{Printed, beside};
 

@@ -2,13 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Fleet;
-use crate::catalog::Accelerator;
-use crate::economics::Economics;
+use super::demand::Demand;
+use super::objective::SizingObjective;
 use crate::inference::InferenceLoad;
+use crate::serving::ThinkingUsers;
 use crate::serving::capacity::LoadAxis;
 use crate::serving::simulation::{Lengths, Level};
-use crate::serving::{LoadPoint, ThinkingUsers};
 use crate::units::Seconds;
 
 /// The kind of job to size.
@@ -56,66 +55,6 @@ impl LoadKind {
             Self::Users => "Users",
             Self::Rate => "Request rate",
             Self::Concurrency => "Concurrency",
-        }
-    }
-}
-
-/// The quantity that the best fleet or run minimises.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum SizingObjective {
-    /// Cost: US dollars per hour of a fleet, or US dollars of a whole training run.
-    #[default]
-    Cost,
-    /// Number of GPUs.
-    Gpus,
-    /// Power of a fleet, or energy of a training run.
-    Energy,
-}
-
-impl SizingObjective {
-    /// Every variant, in the order of the form.
-    pub const ALL: [Self; 3] = [Self::Cost, Self::Gpus, Self::Energy];
-
-    /// Label on the page.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Cost => "Cost",
-            Self::Gpus => "GPUs",
-            Self::Energy => "Energy",
-        }
-    }
-
-    /// The quantity within a sentence.
-    pub const fn spoken(self) -> &'static str {
-        match self {
-            Self::Cost => "cost",
-            Self::Gpus => "number of GPUs",
-            Self::Energy => "energy",
-        }
-    }
-
-    /// The quantity that a fleet's objective minimises, per GPU that prefills: US dollars per hour, 1, or W; `None` if
-    /// unknown.
-    pub fn per_prefill_gpu(self, economics: &Economics, device: &Accelerator) -> Option<f64> {
-        match self {
-            Self::Cost => economics.hourly_usd(device),
-            Self::Gpus => Some(1.0),
-            Self::Energy => economics.watts(device),
-        }
-    }
-
-    /// The quantity that a fleet's objective minimises, of all its GPUs: US dollars per hour, GPUs, or W; `None` if unknown.
-    pub fn of_fleet(
-        self,
-        fleet: &Fleet,
-        economics: &Economics,
-        device: &Accelerator,
-        prefill: Option<&Accelerator>,
-    ) -> Option<f64> {
-        match self {
-            Self::Cost => fleet.total(economics, Economics::served_hourly_usd, device, prefill),
-            Self::Gpus => Some(f64::from(fleet.gpus())),
-            Self::Energy => fleet.total(economics, Economics::served_watts, device, prefill),
         }
     }
 }
@@ -200,18 +139,6 @@ impl Default for SizingChoice {
     }
 }
 
-/// A load that a fleet has to carry.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Demand {
-    /// Kind of the load: request rate or concurrency.
-    pub axis: LoadAxis,
-    /// Requests per second, or concurrent requests. Of users with a think time it is the rate if answers took no time, which no
-    /// fleet exceeds.
-    pub amount: f64,
-    /// Users whose request rate depends on the time that answers take.
-    pub thinking: Option<ThinkingUsers>,
-}
-
 impl SizingChoice {
     /// The load as a request rate or a concurrency.
     ///
@@ -285,27 +212,6 @@ fn to_digits(rate: f64) -> f64 {
     libm::round(rate * unit) / unit
 }
 
-impl Demand {
-    /// Number of replicas for the load if each carries `each`, in the unit of `amount`: the quotient, rounded up unless
-    /// it exceeds a whole number by less than 1e-5 (rounding errors).
-    pub fn replicas(&self, each: f64) -> f64 {
-        whole(self.amount / each)
-    }
-
-    /// [`Self::replicas`] of a deployment with this largest load. A replica serves as many users with a think time as have answers
-    /// or think at it (Little's law).
-    pub(super) fn replicas_at(&self, largest: &LoadPoint, load: &InferenceLoad) -> f64 {
-        let Some(users) = self.thinking else { return self.replicas(largest.load) };
-        let [_, _, latency] = largest.service.times(load);
-        whole(users.users / users.served_at(largest.load, latency))
-    }
-}
-
-/// A number of replicas, rounded up but for rounding errors.
-fn whole(replicas: f64) -> f64 {
-    libm::ceil(replicas - 1e-5).max(1.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -326,17 +232,5 @@ mod tests {
         assert!((rate(250, 2.0, 2.5) - 20.83).abs() < 0.005);
         assert!((rate(200, 1.0, 2.5) - 8.33).abs() < 0.005);
         assert!((rate(100, 0.03, 1.0) - 0.05).abs() < 1e-9);
-    }
-
-    #[test]
-    fn replicas_are_whole() {
-        let demand = |amount| Demand { axis: LoadAxis::Rate, amount, thinking: None };
-        // llm-d-planner's 20.83 requests per second with 20 % headroom, on replicas that carry 5 each.
-        assert_eq!(demand(1.2 * 20.83).replicas(5.0) as u32, 5);
-        // NVIDIA's table of Llama-3.3-70B on two H100: 50 concurrent requests keep 60 ms, 25 keep 40 ms.
-        assert_eq!(demand(1000.0).replicas(50.0) as u32, 20);
-        assert_eq!(demand(1000.0).replicas(25.0) as u32, 40);
-        assert_eq!(demand(10.0).replicas(10.0 * (1.0 - 1e-6)) as u32, 1);
-        assert_eq!(demand(0.1).replicas(10.0) as u32, 1);
     }
 }

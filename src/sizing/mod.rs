@@ -10,7 +10,9 @@
 mod candidate;
 mod carried;
 mod choice;
+mod demand;
 mod fleet;
+mod objective;
 mod pairs;
 mod percentiles;
 mod pools;
@@ -21,9 +23,11 @@ mod walk;
 mod work_order;
 
 pub use candidate::Candidate;
-pub use choice::{DEFAULT_LIMITS_MS, Demand, LoadKind, SizingChoice, SizingJob, SizingObjective};
+pub use choice::{DEFAULT_LIMITS_MS, LoadKind, SizingChoice, SizingJob};
+pub use demand::Demand;
 pub(crate) use fleet::MOST_REPLICAS;
 pub use fleet::{Fleet, Miss, Shortfall};
+pub use objective::SizingObjective;
 pub use search::{Search, Share};
 pub use servers::Servers;
 pub(crate) use walk::DRAFTS;

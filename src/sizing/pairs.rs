@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::candidate::Candidate;
-use super::choice::SizingObjective;
+use super::objective::SizingObjective;
 use super::pools::{self, Prefill};
 use crate::inference::{InferenceJob, InferenceLoad};
 use crate::order;
