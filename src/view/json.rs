@@ -116,8 +116,10 @@ fn estimated(scenario: &Scenario) -> Result<Value, Vec<Problem>> {
         View::Training => scenario.training().map(|estimate| json!({ "training": estimate })),
         View::Inference => scenario.inference().map(|estimate| json!({ "inference": estimate })),
         View::Generations => scenario.generations().map(|rows| json!({ "generations": rows })),
-        View::Sizing | View::Search | View::Technology | View::Papers | View::Validation => {
-            let message = "the Sizing, Search, Technology, Papers and Validation views have no estimate: ask for training, inference or generations";
+        other => {
+            let name = other.name();
+            let message =
+                format!("the {name} view has no estimate: ask for training, inference or generations");
             Err(vec![Problem::new("view", message)])
         }
     }

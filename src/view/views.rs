@@ -118,11 +118,9 @@ pub fn first(scenario: &Scenario, size: Size) -> Result<Answer, Vec<Problem>> {
         View::Training => training::first(&Question::new(scenario.clone(), size)),
         View::Inference => inference::first(&Question::new(scenario.clone(), size)),
         View::Generations => generations::first(scenario, size),
-        View::Sizing | View::Search | View::Technology | View::Papers | View::Validation => {
-            Err(vec![Problem::new(
-                "view",
-                "only training, inference and generations have an answer in one step",
-            )])
+        _ => {
+            let message = "only training, inference and generations have an answer in one step";
+            Err(vec![Problem::new("view", message)])
         }
     }
 }

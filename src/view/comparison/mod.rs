@@ -101,9 +101,10 @@ fn asked(questions: &[Scenario], settings: &[Difference]) -> Vec<Asked> {
     questions.iter().enumerate().map(named).collect()
 }
 
-/// Returns true if a search answers the question. The numbers to compare are then those of the cards.
+/// Returns true if a search answers the question: that of every view but those with an estimate and those of published results.
+/// The numbers to compare are then those of the cards.
 pub fn searches(question: &Scenario) -> bool {
-    matches!(question.view, View::Sizing | View::Search | View::Generations | View::Technology)
+    !matches!(question.view, View::Training | View::Inference) && !question.view.is_published()
 }
 
 type Numbers = Result<Vec<(String, Amount)>, Vec<Problem>>;
