@@ -27,7 +27,7 @@ impl TrainingEstimate {
             for (busy, share) in mix {
                 course.fill(busy, at(span.start), at(span.end), share);
             }
-            course.fill(Busy::Communication, at(span.end), at(span.sent), 1.0);
+            course.fill(Busy::Communication, at(span.end), at(span.free), 1.0);
         }
         let mut from = step - after;
         for term in AFTER_PASSES.iter().filter_map(|id| self.term(id)) {

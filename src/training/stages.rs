@@ -6,7 +6,6 @@ use super::stage_times::StageTimes;
 use super::timeline::{Pace, Timeline};
 use crate::estimate::tally::Share;
 use crate::plan::{Passes, Pipeline, Schedule};
-use crate::units::Seconds;
 
 /// Tasks of one kind of pass beyond which the steady state is cut short.
 const MOST_SLOTS: u32 = 1 << 15;
@@ -64,7 +63,8 @@ impl TrainingJob<'_> {
             positions: (0..positions).map(of).collect(),
             again: if again.is_finite() { again.clamp(0.0, 1.0) } else { 0.0 },
             hidden: self.hidden(times),
-            send: if self.overlaps_sends() { Seconds::ZERO } else { self.send() },
+            send: self.send(),
+            overlaps_sends: self.overlaps_sends(),
         }
     }
 

@@ -12,8 +12,10 @@ pub struct Pace {
     pub again: f64,
     /// Time saved by running a forward and a backward pass concurrently.
     pub hidden: Seconds,
-    /// Sending the result to the next position, which occupies the sender. Passes that run together hide it.
+    /// Sending the result to the next position. Passes that run together hide it.
     pub send: Seconds,
+    /// True if a stage sends while it works on its next task; otherwise sends occupy it.
+    pub overlaps_sends: bool,
 }
 
 /// One task and when it was done.
@@ -27,6 +29,8 @@ pub struct Span {
     pub end: Seconds,
     /// When the result had been sent.
     pub sent: Seconds,
+    /// When the stage was free for its next task: when the result had been sent, or when that task began beside the send.
+    pub free: Seconds,
 }
 
 /// All tasks of a step, from the first forward to the last backward pass.
@@ -60,11 +64,16 @@ impl Timeline {
             for (tasks, spans) in tasks.iter().zip(&mut stages) {
                 while let Some(task) = tasks.get(spans.len()) {
                     let Some(ready) = arrivals.ready(*task) else { break };
-                    let start = spans.last().map_or(Seconds::ZERO, |span| span.sent).max(ready);
+                    let start = pace.free(spans).max(ready);
                     let end = start + pace.time(*task);
-                    let sent = end + arrivals.sends(*task, pace.send);
+                    // A stage sends one result at a time.
+                    let last = spans.last_mut().map_or(Seconds::ZERO, |last| {
+                        last.free = last.sent.min(start);
+                        last.sent
+                    });
+                    let sent = if arrivals.crosses(*task) { end.max(last) + pace.send } else { end };
                     arrivals.done(*task, end, sent);
-                    spans.push(Span { task: *task, start, end, sent });
+                    spans.push(Span { task: *task, start, end, sent, free: sent });
                     idle = false;
                 }
             }
@@ -89,7 +98,7 @@ impl Timeline {
     /// Idle time of a stage before, between and after its tasks.
     pub fn idle(&self, stage: usize) -> Seconds {
         let spans = self.stages.get(stage).map_or(&[][..], Vec::as_slice);
-        let busy: Seconds = spans.iter().map(|span| span.sent - span.start).sum();
+        let busy: Seconds = spans.iter().map(|span| span.free - span.start).sum();
         self.shown() - busy
     }
 }
@@ -113,13 +122,30 @@ impl Pace {
         }
     }
 
+    /// When a stage that has done these tasks is free: after the last send, or where sends overlap, after the last task and
+    /// the send beside it.
+    fn free(&self, done: &[Span]) -> Seconds {
+        match done {
+            [.., before, last] if self.overlaps_sends => last.end.max(before.sent),
+            [last] if self.overlaps_sends => last.end,
+            [.., last] => last.sent,
+            [] => Seconds::ZERO,
+        }
+    }
+
+    /// The part of a send that a pass of this duration does not hide.
+    fn exposed(&self, beside: Seconds) -> Seconds {
+        if self.overlaps_sends { (self.send - beside).max(Seconds::ZERO) } else { self.send }
+    }
+
     /// Time that one more microbatch adds on the slowest stage.
     fn slowest(&self, pipeline: &Pipeline) -> Seconds {
         let positions = pipeline.positions();
         let work = |position: u32| {
             let passes = self.passes(Slot { position, microbatch: 0 });
-            let sends = u32::from(position + 1 < positions) + u32::from(position > 0);
-            (passes.total(), self.send * f64::from(sends))
+            let forward = self.exposed(passes.forward) * f64::from(u8::from(position + 1 < positions));
+            let backward = self.exposed(passes.input + passes.weight) * f64::from(u8::from(position > 0));
+            (passes.total(), forward + backward)
         };
         let of_stage = |stage: u32| {
             if pipeline.schedule.copies() > 1 {
@@ -180,14 +206,13 @@ impl Arrivals {
         }
     }
 
-    /// Time that a task's message occupies its sender.
-    fn sends(&self, task: StageTask, send: Seconds) -> Seconds {
-        let crosses = match task {
+    /// Returns true if a task's result is sent to another stage and no pass beside it hides the send.
+    const fn crosses(&self, task: StageTask) -> bool {
+        match task {
             StageTask::Forward(slot) => slot.position + 1 < self.pipeline.positions(),
             StageTask::Backward(slot) | StageTask::Input(slot) => slot.position > 0,
             StageTask::Weight(_) | StageTask::Both { .. } => false,
-        };
-        if crosses { send } else { Seconds::ZERO }
+        }
     }
 
     fn done(&mut self, task: StageTask, end: Seconds, sent: Seconds) {

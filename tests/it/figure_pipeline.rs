@@ -24,7 +24,8 @@ fn pace(stages: u32, time: f64) -> Pace {
     if let Some(last) = positions.last_mut() {
         *last = passes(0.02);
     }
-    Pace { positions, again: 0.3, hidden: Seconds::new(0.03 * time), send: Seconds::new(0.004 * time) }
+    let [hidden, send] = [0.03, 0.004].map(|share| Seconds::new(share * time));
+    Pace { positions, again: 0.3, hidden, send, overlaps_sends: false }
 }
 
 fn step(schedule: Schedule, stages: u32, microbatches: u32) -> Timeline {
@@ -44,13 +45,14 @@ fn job(link: &str) -> (Timeline, Occupancy) {
     both.expect("a plan that holds every law")
 }
 
-const JOBS: [&str; 6] = [
+const JOBS: [&str; 7] = [
     "model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=64&batch=16&tp=8&pp=8&seq=2048&framework=none",
     "model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=64&batch=16&tp=8&pp=8&seq=2048&schedule=gpipe&recompute=full&framework=none",
     "model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=64&batch=16&tp=8&pp=8&seq=2048&schedule=zbh1&framework=none",
     "model=gpt-3-175b&gpu=a100-sxm-80gb&gpus=64&batch=16&tp=8&pp=8&seq=2048&interleave=3&framework=none",
     "model=deepseek-v3&gpu=h800-sxm&gpus=64&batch=64&tp=1&pp=1&ep=64&etp=1&seq=4096&recompute=full&framework=none",
     "model=llama-3.1-405b&gpu=h100-sxm&gpus=16384&batch=2048&tp=8&pp=16&seq=8192&recompute=full&framework=none",
+    "model=llama-3.1-405b&gpu=h100-sxm&gpus=1024&batch=128&tp=8&pp=8&interleave=7&seq=8192&framework=nemo",
 ];
 
 fn figures(size: Size) -> Vec<Figure> {

@@ -5,7 +5,7 @@
 use foretoken::plan::{Passes, Pipeline, Plan, Schedule, Slot, StageTask};
 use foretoken::scenario::{Choice, Scenario, SystemChoice};
 use foretoken::training::timeline::{Pace, Timeline};
-use foretoken::training::{TrainingEstimate, TrainingRecipe};
+use foretoken::training::{Framework, TrainingEstimate, TrainingRecipe};
 use foretoken::units::Seconds;
 use foretoken::workload::{ContextKind, Recompute};
 use proptest::prelude::*;
@@ -44,7 +44,7 @@ fn scaled(passes: Passes, factor: f64) -> Passes {
 fn even(pipeline: &Pipeline, passes: Passes, hidden: Seconds) -> Pace {
     let position = scaled(passes, 1.0 / f64::from(pipeline.interleave));
     let positions = vec![position; pipeline.positions() as usize];
-    Pace { positions, again: 0.0, hidden, send: Seconds::ZERO }
+    Pace { positions, again: 0.0, hidden, send: Seconds::ZERO, overlaps_sends: false }
 }
 
 /// The step's passes by the closed form.
@@ -128,6 +128,41 @@ proptest! {
             close(timeline.end(), expected),
             "{pipeline:?} {passes:?} {hidden:?}: {:?} is not {expected:?}", timeline.end()
         );
+    }
+}
+
+proptest! {
+    /// Sends beside passes: those that fill and drain the pipeline add to the step, and so does what outlasts a pass. At its
+    /// ends the pipeline has a little slack that the closed form leaves out.
+    #[test]
+    fn sends_beside_passes_cost_what_the_closed_form_says(
+        pipeline in pipelines(),
+        passes in passes(),
+        share in 0.0f64..0.2,
+    ) {
+        // Sends overlap between chunks.
+        if pipeline.interleave == 1 {
+            return Ok(());
+        }
+        let chunk = scaled(passes, 1.0 / f64::from(pipeline.interleave));
+        let send = chunk.forward.min(chunk.input + chunk.weight) * share;
+        let pace = |overlaps_sends, send| Pace { overlaps_sends, send, ..even(&pipeline, passes, Seconds::ZERO) };
+        let without = closed(&pipeline, passes, Seconds::ZERO);
+        let alone = f64::from(pipeline.warm_up(0));
+        let timeline = Timeline::new(pipeline, pace(true, send));
+        let ratio = timeline.end() / (without + send * (2.0 * alone));
+        prop_assert!((0.97..1.0 + 1e-9).contains(&ratio), "{pipeline:?} {passes:?} {send:?}: {ratio}");
+        prop_assert!(timeline.end() >= without * (1.0 - 1e-9));
+        let blocking = Timeline::new(pipeline, pace(false, send));
+        prop_assert!(timeline.end() <= blocking.end() * (1.0 + 1e-9));
+        for spans in &timeline.stages {
+            for pair in spans.windows(2) {
+                prop_assert!(pair[0].end <= pair[0].free && pair[0].free <= pair[0].sent);
+                prop_assert!(pair[0].free <= pair[1].start && pair[0].sent <= pair[1].sent);
+            }
+        }
+        let waits = (0..timeline.stages.len()).map(|stage| timeline.idle(stage));
+        prop_assert!(waits.into_iter().all(|wait| wait.get() >= -1e-9));
     }
 }
 
@@ -262,6 +297,31 @@ proptest! {
         prop_assert!(checked.is_ok() || scenario.parallelism.schedule != Schedule::Gpipe);
     }
 
+    /// A framework that overlaps sends, on even stages: the drawn timeline ends when the step's pipelined part does.
+    #[test]
+    fn timelines_have_the_sends_that_a_framework_overlaps(scenario in scenarios(), interleave in 2u32..4) {
+        let mut scenario = scenario;
+        scenario.recipe.framework = Framework::Nemo;
+        scenario.parallelism.schedule = Schedule::Alternating;
+        scenario.parallelism.interleave = interleave;
+        let _ = scenario.with_training(|job| {
+            let timeline = job.timeline().expect("few enough stages");
+            assert!(timeline.pace.overlaps_sends && timeline.pace.send > Seconds::ZERO);
+            // Chunks of unlike stages take turns, with or without sends.
+            if !job.plan.even(job.architecture.layers) {
+                return;
+            }
+            let estimate = job.estimate();
+            let ratio = timeline.end() / pipelined(&estimate);
+            assert!((0.97..=1.001).contains(&ratio), "{ratio} with {:?}", job.plan);
+            let silent = Pace { send: Seconds::ZERO, ..timeline.pace.clone() };
+            let silent = Timeline { skipped: timeline.skipped, ..Timeline::new(timeline.pipeline, silent) };
+            let sends = estimate.terms.iter().find(|term| term.id == "pipeline").expect("sends").time;
+            let drawn = (timeline.end() - silent.end()) / sends;
+            assert!((0.5..1.1).contains(&drawn), "{drawn} of the sends with {:?}", job.plan);
+        });
+    }
+
     /// The steady state repeats itself: microbatches beyond those worked on add the slowest stage's work each.
     #[test]
     fn skipped_microbatches_only_prolong_the_steady_state(
@@ -295,8 +355,13 @@ proptest! {
     fn impossible_pipelines_do_no_harm(stages in 0u32..9, interleave in 0u32..4, microbatches in 0u32..20) {
         for schedule in Schedule::ALL {
             let pipeline = Pipeline { schedule, stages, interleave, microbatches };
-            let pace =
-                Pace { positions: vec![Passes::default(); 3], again: 0.0, hidden: Seconds::ZERO, send: Seconds::ZERO };
+            let pace = Pace {
+                positions: vec![Passes::default(); 3],
+                again: 0.0,
+                hidden: Seconds::ZERO,
+                send: Seconds::ZERO,
+                overlaps_sends: true,
+            };
             let timeline = Timeline::new(pipeline, pace);
             prop_assert_eq!(timeline.stages.len(), stages as usize);
         }

@@ -20,6 +20,9 @@ impl Layout<'_> {
             kinds[mark.kind as usize] = true;
             drawn.push((row, mark));
         });
+        // Sends may run beside passes, and are drawn over them.
+        let (sends, passes): (Vec<_>, Vec<_>) =
+            drawn.into_iter().partition(|(_, mark)| mark.kind == Kind::Send);
         for kind in Kind::ALL.into_iter().filter(|kind| kinds[*kind as usize]) {
             legend.push(Key::Area(kind.ink(), Hatch::Plain), kind.meaning());
         }
@@ -28,7 +31,7 @@ impl Layout<'_> {
         let height = top + legend.height(width) + 4.0;
         draw((self.size.width(), height), finding, |canvas| {
             self.rows(canvas);
-            for (row, mark) in &drawn {
+            for (row, mark) in passes.iter().chain(&sends) {
                 self.mark(canvas, *row, mark);
             }
             self.axis(canvas);

@@ -89,5 +89,7 @@ pub(super) fn marks(timeline: &Timeline, span: &Span, mut visit: impl FnMut(Mark
     if let StageTask::Weight(slot) = span.task {
         mark(Kind::Weight, start, end, Some(slot));
     }
-    mark(Kind::Send, end, span.sent.get(), None);
+    // Behind a send that is still under way, the result waits.
+    let sent = span.sent.get();
+    mark(Kind::Send, end.max(sent - timeline.pace.send.get()), sent, None);
 }

@@ -79,7 +79,12 @@ fn name(timeline: &Timeline) -> String {
 fn assumptions(timeline: &Timeline) -> Vec<String> {
     let mut said = vec![
         "Every microbatch takes as long as any other; a stage does one thing at a time".to_owned(),
-        "A message between stages occupies the stage that sends it; short ones are not drawn".to_owned(),
+        if timeline.pace.overlaps_sends {
+            "A stage sends its result to the next one while it works on another chunk; short sends are not drawn"
+        } else {
+            "A message between stages occupies the stage that sends it; short ones are not drawn"
+        }
+        .to_owned(),
         "The reduction of gradients, the optimizer and the software's work between steps follow the drawn part"
             .to_owned(),
     ];

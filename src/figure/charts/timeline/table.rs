@@ -37,7 +37,8 @@ pub(super) fn table(timeline: &Timeline) -> Table {
     table
 }
 
-/// Time of a stage by kind: forward, backward without weights, weights, sends; summed over the whole step.
+/// Time of a stage by kind: forward, backward without weights, weights, and sends beside which it does nothing; summed over the
+/// whole step.
 fn shares(timeline: &Timeline, stage: usize) -> [Seconds; 4] {
     let mut sums = [Seconds::ZERO; 4];
     for span in timeline.stages.get(stage).into_iter().flatten() {
@@ -59,7 +60,7 @@ fn shares(timeline: &Timeline, stage: usize) -> [Seconds; 4] {
                 sums[2] += time(StageTask::Weight(backward)) * share;
             }
         }
-        sums[3] += span.sent - span.end;
+        sums[3] += span.free - span.end;
     }
     sums
 }
