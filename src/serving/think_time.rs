@@ -48,6 +48,26 @@ impl ThinkingUsers {
 }
 
 impl InferenceJob<'_> {
+    /// [`Self::of_users`] of workers for whom no largest load is known: those at the job's rate answer users about as often as these
+    /// ask.
+    pub(crate) fn of_users_near(
+        &self,
+        users: &ThinkingUsers,
+        tpot: Seconds,
+    ) -> Option<(InferenceLoad, Service)> {
+        let service = self.service();
+        let [_, _, latency] = service.times(self.load);
+        let sent = users.rate(latency);
+        // Answers take no less time at a larger rate, at which these users would then ask no more often.
+        let most = if sent > self.load.rate {
+            let load = users.on(self.load, sent);
+            LoadPoint { load: sent, service: InferenceJob { load: &load, ..*self }.service() }
+        } else {
+            LoadPoint { load: self.load.rate, service }
+        };
+        self.of_users(users, &most, tpot)
+    }
+
     /// The job's load at the request rate λ at which users get answers as often as they ask, and its service:
     /// λ = U / (Z + R(λ)). R does not fall with λ, so that there is at most one.
     ///

@@ -1,13 +1,14 @@
 //! The whole load on replicas of one deployment. With a think time its rate depends on them.
 
+use super::choice::longest_latency;
 use super::{Candidate, Demand, Fleet};
 use crate::inference::{InferenceJob, InferenceLoad};
 use crate::serving::{LoadPoint, Service, ThinkingUsers};
 use crate::units::Seconds;
 
 impl Demand {
-    /// A job under the whole load, and its service. `largest` is the largest load of one of its replicas, which users with a
-    /// think time need. `None` if TPOT is not below `tpot`.
+    /// A job under the whole load, and its service. `largest` is the largest load of one of its replicas. Users with a think time need
+    /// it, or the rate of the job's load, which is then near theirs. `None` if TPOT is not below `tpot`.
     pub(super) fn on(
         &self,
         job: &InferenceJob<'_>,
@@ -19,9 +20,26 @@ impl Demand {
             let service = InferenceJob { load: &load, ..*job }.service();
             return (service.tpot < tpot).then_some((load, service));
         };
-        let largest = largest?;
-        let most = LoadPoint { load: largest.load * f64::from(job.load.workers), ..*largest };
-        job.of_users(&users, &most, tpot).filter(|(_, service)| service.tpot < tpot)
+        let found = match largest {
+            Some(largest) => {
+                let most = LoadPoint { load: largest.load * f64::from(job.load.workers), ..*largest };
+                job.of_users(&users, &most, tpot)
+            }
+            None => job.of_users_near(&users, tpot),
+        };
+        found.filter(|(_, service)| service.tpot < tpot)
+    }
+
+    /// A request rate from which workers are counted: that of the whole load, or of users with a think time who wait as long as the
+    /// levels allow.
+    pub(super) fn first_rate(&self, load: &InferenceLoad) -> f64 {
+        self.thinking.map_or(self.amount, |users| users.rate(longest_latency(load)))
+    }
+
+    /// The rate at which the load asks again if answers take as long as this: its own, unless users have a think time.
+    pub(super) fn asked_at(&self, rate: f64, load: &InferenceLoad, service: &Service) -> f64 {
+        let [_, _, latency] = service.times(load);
+        self.thinking.map_or(rate, |users| users.rate(latency))
     }
 
     /// Returns true if users with a think time get as many answers from a fleet of this load and service as they ask for. They may

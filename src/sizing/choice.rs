@@ -199,7 +199,7 @@ impl SizingChoice {
 pub const DEFAULT_LIMITS_MS: (f64, f64) = (1000.0, 50.0);
 
 /// The longest request latency that the service levels allow, with [`DEFAULT_LIMITS_MS`] where there is none.
-fn longest_latency(load: &InferenceLoad) -> Seconds {
+pub(super) fn longest_latency(load: &InferenceLoad) -> Seconds {
     let [ttft, tpot, latency] = load.limits();
     let ttft = ttft.unwrap_or(Seconds::new(DEFAULT_LIMITS_MS.0 * 1e-3));
     let tpot = tpot.unwrap_or(Seconds::new(DEFAULT_LIMITS_MS.1 * 1e-3));

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Demand;
 use super::candidate::Candidate;
 use super::objective::SizingObjective;
 use super::pools::{self, Prefill};
@@ -41,8 +42,8 @@ impl Reader {
     ) -> Option<Self> {
         let cost = by.per_prefill_gpu(&candidate.economics, &candidate.accelerator);
         let cost = cost.filter(|_| candidate.listed)?;
-        let best = prefill.iter().max_by(|a, b| a.per_gpu.total_cmp(&b.per_gpu))?;
-        Some(Self { device, prefill: *best, cost: cost / best.per_gpu })
+        let best = prefill.iter().max_by(|a, b| a.per_gpu().total_cmp(&b.per_gpu()))?;
+        Some(Self { device, prefill: *best, cost: cost / best.per_gpu() })
     }
 }
 
@@ -52,14 +53,14 @@ impl Pairs {
         self.readers.extend(readers);
     }
 
-    /// Fleets that decode on a device and prefill on others, in number formats, at `rate` requests per second. Each has the
-    /// index of the device that prefills, its load, and its service.
+    /// Fleets that decode on a device and prefill on others, in number formats, under a load. Each has the index of the device that
+    /// prefills, its load, and its service.
     pub(super) fn try_on(
         &self,
         device: usize,
         formats: NumberFormats,
         candidates: &[Candidate],
-        (by, rate): (SizingObjective, f64),
+        (by, demand): (SizingObjective, Demand),
     ) -> Vec<(usize, InferenceLoad, Service)> {
         let known = |candidate: &&Candidate| {
             by.per_prefill_gpu(&candidate.economics, &candidate.accelerator).is_some()
@@ -79,7 +80,7 @@ impl Pairs {
             return Vec::new();
         }
         let problem = &candidate.problem;
-        let (_, kinds) = pools::kinds(problem, formats, rate);
+        let (_, kinds) = pools::kinds(problem, formats, demand);
         let (_, decode) = pools::decoders(problem, &kinds);
         let mut tried = Vec::new();
         for reader in readers {
@@ -88,7 +89,7 @@ impl Pairs {
             let load = InferenceLoad { prefill_workers: 1, ..reader.prefill.load };
             let job = InferenceJob { system: &system, ..problem.job(&load) };
             let Some(prefill) = Prefill::of(&job) else { continue };
-            let fleets = pools::fleets(problem, &system, &prefill, &decode);
+            let fleets = pools::fleets(problem, &system, demand, &prefill, &decode);
             tried.extend(fleets.into_iter().map(|(load, service)| (reader.device, load, service)));
         }
         tried

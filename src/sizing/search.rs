@@ -242,7 +242,7 @@ impl Search {
         let Some(candidate) = self.candidates.get(device) else { return };
         let mut found = Vec::new();
         for formats in candidate.problem.number_formats() {
-            let asked = (self.terms.by, self.terms.demand.amount);
+            let asked = (self.terms.by, self.terms.demand);
             let tried = self.pairs.try_on(device, formats, &self.candidates, asked);
             self.tried += tried.len();
             let mut paired: Vec<Fleet> = tried

@@ -90,10 +90,9 @@ impl Terms {
         Self { demand, spare, disaggregated, experts_apart, speculative, by }
     }
 
-    /// Returns true if disaggregated fleets of a device are tried. Their workers are counted for a request rate, which users with
-    /// a think time do not have before there is a fleet.
+    /// Returns true if disaggregated fleets of a device are tried. Their workers are counted for a request rate.
     pub(super) fn disaggregates(&self, problem: &DeploymentProblem) -> bool {
-        let rate = self.demand.axis == LoadAxis::Rate && self.demand.thinking.is_none();
+        let rate = self.demand.axis == LoadAxis::Rate;
         self.disaggregated && rate && problem.load.engine.disaggregates()
     }
 
@@ -213,7 +212,7 @@ impl Walk {
         terms: &Terms,
         sized: &mut Vec<Sized>,
     ) -> Vec<Prefill> {
-        let (tried, kinds) = pools::kinds(problem, formats, terms.demand.amount);
+        let (tried, kinds) = pools::kinds(problem, formats, terms.demand);
         let prefill = pools::prefilling(problem, &kinds);
         self.tried += tried;
         let fewest = prefill.iter().min_by_key(|all| (all.load.prefill_gpus(), all.load.prefill_workers));
@@ -225,7 +224,7 @@ impl Walk {
                 self.tried += alternating.len();
                 decode.extend(pools::decoding(problem, &alternating));
             }
-            let apart = pools::fleets(problem, &problem.system, fewest, &decode);
+            let apart = pools::fleets(problem, &problem.system, terms.demand, fewest, &decode);
             sized.extend(apart.into_iter().map(|(load, _)| (load, None)));
         }
         prefill

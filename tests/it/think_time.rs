@@ -137,6 +137,43 @@ fn sessions_go_on_after_the_think_time() {
     }
 }
 
+/// Disaggregated fleets answer the users at their own rate too, within the levels, and take no more GPUs than the fleets without
+/// prefill workers that they are tried beside.
+#[test]
+fn disaggregated_fleets_answer_at_their_own_rate() {
+    let asked = |rest: &str| thousand(&format!("&size.think=30{rest}"));
+    let (plain, search) = (searched(&asked("")), searched(&asked("&size.disaggregated=true")));
+    let found: Vec<&Fleet> = search.fleets().iter().filter(|fleet| fleet.load.prefill_workers > 0).collect();
+    assert!(found.len() > 100, "{}", found.len());
+    let mut over = 0;
+    for fleet in &found {
+        over += usize::from(jumps(&search, fleet, 30.0));
+        assert!(fleet.load.keeps(&fleet.service) && fleet.utilisation() <= 1.0 + 1e-4, "{fleet:?}");
+        assert!((fleet.requests_per_second() / fleet.load.rate - 1.0).abs() < 1e-6, "{fleet:?}");
+        assert!((fleet.load.turn_interval_s * fleet.load.rate / USERS - 1.0).abs() < 1e-9, "{fleet:?}");
+        let kept = fleet.with_job(search.candidates(), &fleet.load, |job| job.keeps_up(fleet.load.rate));
+        assert!(kept.is_some_and(|kept| kept.is_ok()), "{fleet:?}");
+    }
+    assert!(10 * over < found.len(), "{over} of {}", found.len());
+    let fewest = |search: &Search| search.fleets().iter().map(Fleet::gpus).min();
+    assert!(fewest(&search) <= fewest(&plain));
+}
+
+/// With a think time far longer than a request latency, disaggregated fleets are those of a request rate.
+#[test]
+fn disaggregated_fleets_of_long_think_times_are_those_of_a_rate() {
+    let asked = |rest: &str| {
+        limited(&format!("&size.users=1000000&size.disaggregated=true&size.one=true&gpu=h100-sxm{rest}"))
+    };
+    let thinking = searched(&asked("&size.think=60000"));
+    let rate = searched(&asked("&size.per_minute=0.001"));
+    assert_eq!(thinking.fleets().len(), rate.fleets().len());
+    for (thinking, rate) in thinking.fleets().iter().zip(rate.fleets()) {
+        assert_eq!(thinking.load.deployment(), rate.load.deployment());
+        assert!((thinking.load.rate / rate.load.rate - 1.0).abs() < 1e-3, "{thinking:?} {rate:?}");
+    }
+}
+
 /// Replicas that the simulation adds shorten the answers, so that users ask more often.
 #[test]
 fn added_replicas_raise_the_rate() {

@@ -57,6 +57,6 @@ impl Form {
 
     /// Returns true if Sizing can try disaggregated fleets: for a request rate that is the same for all fleets.
     pub(super) const fn disaggregates(self) -> bool {
-        !matches!(self.load, LoadKind::Concurrency) && !self.thinks && self.engine.disaggregates()
+        !matches!(self.load, LoadKind::Concurrency) && self.engine.disaggregates()
     }
 }

@@ -56,7 +56,7 @@ pub(super) const FIELDS: &[Field] = &[
             .number(
                 "Think time",
                 "Seconds from an answer to the user's next request. It replaces the requests per user: they follow from it and the \
-                 predicted time of an answer. Disaggregated fleets are not tried with it",
+                 predicted time of an answer",
                 0.1,
                 1e5,
             )

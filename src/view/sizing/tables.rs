@@ -183,11 +183,7 @@ fn finding(rows: &Rows<'_>) -> String {
         ),
         (lengths, false) => format!("with Poisson arrivals (lengths: {})", lengths.name()),
     };
-    let disaggregated = rows.scenario.sizing.disaggregated;
     let rates = match rows.search.demand().thinking {
-        Some(_) if disaggregated => {
-            " Each fleet has the request rate at which it answers the users. Disaggregated fleets are not tried with a think time."
-        }
         Some(_) => " Each fleet has the request rate at which it answers the users.",
         None => "",
     };
