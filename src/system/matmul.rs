@@ -153,14 +153,7 @@ impl System {
         let constants = self.assumptions.matmul.of(matmul.precision, &self.device);
         let memory = Memory::of(matmul, constants, &self.device);
         let tiled = if constants.is_tiled() {
-            best_tile(&self.device, matmul, constants, |tiled| {
-                // Without the factor, the order of the tiles is that of their own times.
-                if slowdown > 1.0 {
-                    memory.kernel(tiled, constants).slower(slowdown).time
-                } else {
-                    tiled.total()
-                }
-            })
+            best_tile(&self.device, matmul, constants, &Order { memory, constants, slowdown })
         } else {
             let rate = self.device.rate(matmul.precision) * constants.compute_efficiency;
             Tiled { compute: matmul.flops() / rate, ..Tiled::default() }
@@ -227,13 +220,35 @@ impl Tiled {
     }
 }
 
-/// The fastest of all tiles and splits by the time of the kernel, which is at least that of the multiprocessors.
-fn best_tile(
-    device: &Device,
-    matmul: &Matmul,
-    constants: &MatmulConstants,
-    time: impl Fn(&Tiled) -> Seconds,
-) -> Tiled {
+/// The time by which tiles and splits are compared.
+struct Order<'a> {
+    memory: Memory,
+    constants: &'a MatmulConstants,
+    /// Factor on the time of arithmetic.
+    slowdown: f64,
+}
+
+impl Order<'_> {
+    /// Time of the kernel, which is at least that of the multiprocessors. Without the factor, the order of the tiles is that of
+    /// their own times.
+    fn time(&self, tiled: &Tiled) -> Seconds {
+        if self.slowdown > 1.0 {
+            self.memory.kernel(tiled, self.constants).time_slower(self.slowdown)
+        } else {
+            tiled.total()
+        }
+    }
+
+    /// Returns true if the time of one is no shorter than that of another, without the logarithms that the times take: it grows with
+    /// the time of the multiprocessors and of their arithmetic, and falls with the time of memory that hides arithmetic.
+    fn is_no_faster(&self, one: &Tiled, other: &Tiled) -> bool {
+        let memory = |tiled: &Tiled| tiled.l2.max(self.memory.streamed + self.memory.quantise);
+        one.total() >= other.total() && one.compute >= other.compute && memory(one) <= memory(other)
+    }
+}
+
+/// The fastest of all tiles and splits.
+fn best_tile(device: &Device, matmul: &Matmul, constants: &MatmulConstants, order: &Order<'_>) -> Tiled {
     let processors = device.multiprocessors;
     let rate = device.rate(matmul.precision) * constants.compute_efficiency;
     // A device's caches are built to feed its matrix units, so that the ratio carries over to other devices.
@@ -250,7 +265,7 @@ fn best_tile(
         };
         (split, depth, reduction)
     });
-    let mut best = Tiled::default();
+    let mut best: Option<Tiled> = None;
     let mut fastest = Seconds::new(f64::INFINITY);
     for (rows, columns) in TILES {
         let tiles = libm::ceil(matmul.m / rows) * libm::ceil(matmul.n / columns) * matmul.count;
@@ -269,9 +284,11 @@ fn best_tile(
             let candidate = Tiled { compute: tile_flops / rate, l2: tile_bytes / fill, reduction };
             if candidate.total() < fastest {
                 let throttled = candidate.throttled(constants);
-                let time = time(&throttled);
-                if time < fastest {
-                    (best, fastest) = (throttled, time);
+                if best.is_none_or(|best| !order.is_no_faster(&throttled, &best)) {
+                    let time = order.time(&throttled);
+                    if time < fastest {
+                        (best, fastest) = (Some(throttled), time);
+                    }
                 }
             }
             // With several tiles per multiprocessor, splitting only adds traffic.
@@ -280,5 +297,5 @@ fn best_tile(
             }
         }
     }
-    best
+    best.unwrap_or_default()
 }

@@ -5,6 +5,7 @@ use super::constants::constants;
 use super::device::Device;
 use super::{Cost, Precision, System, Work};
 use crate::catalog::Accelerator;
+use crate::units::Seconds;
 
 constants! {
     /// Slow-downs in training, and in serving by a tensor group, that benchmarks of single kernels do not show.
@@ -205,8 +206,13 @@ impl Cost {
             return self;
         }
         let longer = self.compute * (slowdown - 1.0);
-        let time = self.time + longer * felt(self.compute / self.dram.max(self.l2), slowdown);
-        Self { time, compute: self.compute + longer, ..self }.bounded()
+        Self { time: self.time_slower(slowdown), compute: self.compute + longer, ..self }.bounded()
+    }
+
+    /// The time if the arithmetic takes longer by a factor of at least 1.
+    pub(super) fn time_slower(&self, slowdown: f64) -> Seconds {
+        let longer = self.compute * (slowdown - 1.0);
+        self.time + longer * felt(self.compute / self.dram.max(self.l2), slowdown)
     }
 }
 
