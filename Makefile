@@ -84,7 +84,8 @@ fuzz: setup ## feed hostile links and files to whatever reads them: SECONDS_EACH
 
 validate: setup ## predict every published row; write the accuracy tables, bands and the page's rows
 	@$(IN) cargo run --locked --quiet --package foretoken-tools --example validate -- --page public/validation.csv \
-		--bands src/validation/bands.csv --spreads src/validation/spreads.csv --abroad src/validation/abroad.csv \
+		--bands src/validation/bands.csv --spreads src/validation/spreads.csv --loads src/validation/loads.csv \
+		--abroad src/validation/abroad.csv \
 		--unmeasured src/validation/unmeasured.csv --docs . $(MEASURED)
 
 # Rows from which the kernels of llama.cpp were modelled say nothing of rows of other people: they are in no prior.

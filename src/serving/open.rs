@@ -89,13 +89,18 @@ impl InferenceJob<'_> {
         if self.load.prefill_workers == 0 && self.load.output > 1 { decoding } else { decoding.min(alone) }
     }
 
-    /// Checks that the machine sustains a request rate; the error has the largest sustained rate.
-    pub fn keeps_up(&self, rate: f64) -> Result<(), Saturated> {
-        let sustains = match self.settled() {
+    /// Largest request rate of all GPUs, requests per second, that is sustained with the share of prompts that the load's sessions
+    /// have in the cache.
+    pub fn sustained_rate(&self) -> f64 {
+        match self.settled() {
             Some(load) => InferenceJob { load: &load, ..*self }.largest_rate(),
             None => self.largest_rate(),
-        };
-        if rate <= sustains * FULL {
+        }
+    }
+
+    /// Checks that the machine sustains a request rate; the error has the largest sustained rate.
+    pub fn keeps_up(&self, rate: f64) -> Result<(), Saturated> {
+        if rate <= self.sustained_rate() * FULL {
             Ok(())
         } else {
             // What is refused exceeds what is said to be served.

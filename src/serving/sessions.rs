@@ -107,7 +107,7 @@ impl InferenceJob<'_> {
     }
 
     /// Requests per second of all GPUs.
-    pub(super) fn request_rate(&self, service: &Service) -> f64 {
+    pub(crate) fn request_rate(&self, service: &Service) -> f64 {
         service.tokens_per_second / f64::from(self.load.output.max(1))
     }
 

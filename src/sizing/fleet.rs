@@ -25,6 +25,9 @@ pub struct Fleet {
     /// The largest load that one replica carries under the service levels; of a disaggregated fleet, the largest load of the
     /// whole over the workers that decode.
     pub largest: LoadPoint,
+    /// Largest request rate that one replica sustains, whatever the service levels; of a disaggregated fleet, that of the whole over
+    /// the workers that decode. 1/s.
+    pub capacity: f64,
     /// TTFT and TPOT under the whole load, and throughput of all replicas together.
     pub service: Service,
     /// Utilisation of the GPUs under the whole load, which determines their power.
@@ -115,6 +118,12 @@ impl Fleet {
     pub fn utilisation(&self) -> f64 {
         let load = if self.load.rate > 0.0 { self.load.rate } else { f64::from(self.load.concurrency) };
         load / (self.largest.load * f64::from(self.load.workers))
+    }
+
+    /// Request rate of a service of `workers` replicas over the largest that they sustain.
+    pub fn saturation(&self, service: &Service, workers: u32) -> f64 {
+        let rate = service.tokens_per_second / f64::from(self.load.output.max(1));
+        rate / (self.capacity * f64::from(workers))
     }
 
     /// Calls `answer` with the job of a load on the fleet's devices; `None` if it has none among the candidates.

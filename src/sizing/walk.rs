@@ -115,8 +115,9 @@ impl Terms {
             if load.prefill_workers > 0 { largest.load / f64::from(load.workers) } else { largest.load };
         let largest = LoadPoint { load: each, ..largest };
         let prefill_device = prefill.map(|(place, _)| place);
+        let capacity = job.sustained_rate() / f64::from(load.workers);
         let (load, spare, used) = (*load, self.spare, candidate.used(&job));
-        Some(Fleet { device, prefill_device, load, spare, largest, service, used, simulated: None })
+        Some(Fleet { device, prefill_device, load, spare, largest, capacity, service, used, simulated: None })
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod abroad;
 pub mod band;
+pub mod by_load;
 mod case;
 mod nearest;
 mod outcome;

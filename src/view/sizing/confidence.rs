@@ -3,12 +3,14 @@
 use super::rows::{Row, Rows};
 use crate::calibration;
 use crate::scenario::Scenario;
+use crate::serving::Service;
 use crate::serving::simulation::Level;
 use crate::sizing::Fleet;
 use crate::system::AssumptionSet;
 use crate::units::{Amount, Seconds, format};
 use crate::validation::Quantity;
 use crate::validation::band::{self, Spread};
+use crate::validation::by_load::{self, LoadLevel};
 
 /// Target probability for the number of spare replicas.
 pub(super) const SURE: f64 = 0.95;
@@ -28,7 +30,8 @@ const MOST_GROWTH: u32 = 4;
 
 /// Distributions of measured / predicted TTFT and TPOT.
 pub(super) struct Confidence {
-    ttft: Option<Errors>,
+    /// By the level of the fleet's load, in the order of [`LoadLevel::ALL`].
+    ttft: [Option<Errors>; LoadLevel::ALL.len()],
     tpot: Option<Errors>,
     level: Level,
 }
@@ -43,8 +46,17 @@ enum Errors {
 
 impl Errors {
     fn of(question: &Scenario, quantity: Quantity) -> Option<Self> {
-        let published = || band::spread(question, quantity).map(Self::Published);
-        calibration::deviation(question, quantity).map(Self::Profile).or_else(published)
+        Self::profile(question, quantity).or_else(|| band::spread(question, quantity).map(Self::Published))
+    }
+
+    /// Errors of TTFT at a level of load.
+    fn of_ttft(question: &Scenario, load: LoadLevel) -> Option<Self> {
+        Self::profile(question, Quantity::Ttft)
+            .or_else(|| by_load::spread(question, load).map(Self::Published))
+    }
+
+    fn profile(question: &Scenario, quantity: Quantity) -> Option<Self> {
+        calibration::deviation(question, quantity).map(Self::Profile)
     }
 
     /// Probability that measured / predicted is below `ratio`.
@@ -75,38 +87,49 @@ pub(super) fn in_time(question: &Scenario, time: Seconds, deadline: Seconds) -> 
     Some(errors.below(deadline / time))
 }
 
+/// The level of a service of a fleet on a number of replicas.
+fn load_level(fleet: &Fleet, service: &Service, replicas: u32) -> LoadLevel {
+    LoadLevel::at(fleet.saturation(service, replicas))
+}
+
 impl Confidence {
     /// The distributions for a fleet's question; none for assumption sets other than the calibrated one, since
     /// published errors refer to it.
     pub(super) fn of(question: &Scenario) -> Self {
         let calibrated = question.assumptions == AssumptionSet::Calibrated;
-        let of = |quantity| calibrated.then(|| Errors::of(question, quantity)).flatten();
-        Self { ttft: of(Quantity::Ttft), tpot: of(Quantity::Tpot), level: question.sizing.percentile }
+        let ttft = |load| calibrated.then(|| Errors::of_ttft(question, load)).flatten();
+        let tpot = calibrated.then(|| Errors::of(question, Quantity::Tpot)).flatten();
+        Self { ttft: LoadLevel::ALL.map(ttft), tpot, level: question.sizing.percentile }
     }
 
     /// Probability that measured TTFT, TPOT and request latency stay below their limits. For each, it is the share of
-    /// similar published rows with measured / predicted below limit / predicted, or the probability of that under a
-    /// calibration profile; spare replicas share the load. Most of a latency is decoding, so that the errors of TPOT stand for it. The errors of TTFT and TPOT are assumed independent. `None` without a limit or
+    /// similar published rows (of TTFT, under a load as near to saturation as the fleet's) with measured / predicted below limit /
+    /// predicted, or the probability of that under a calibration profile; spare replicas share the load. Most of a latency is decoding,
+    /// so that the errors of TPOT stand for it. The errors of TTFT and TPOT are assumed independent. `None` without a limit or
     /// without known errors.
     pub(super) fn probability(&self, rows: &Rows<'_>, fleet: &Fleet) -> Option<f64> {
         // Spare workers of a disaggregated fleet are of both kinds, of which only one would be counted.
         let shared = fleet.spare > 0 && fleet.load.prefill_workers == 0;
-        let times = if shared { self.times(rows, fleet, fleet.replicas()) } else { fleet.times(self.level) };
-        self.all(fleet, times)
+        if shared {
+            self.with_replicas(rows, fleet, fleet.replicas())
+        } else {
+            self.all(fleet, fleet.times(self.level), load_level(fleet, &fleet.service, fleet.load.workers))
+        }
     }
 
-    /// Times of a fleet whose load is shared by a number of replicas. Percentiles are scaled with the means.
-    fn times(&self, rows: &Rows<'_>, fleet: &Fleet, replicas: u32) -> [Seconds; 3] {
+    /// [`Self::probability`] of a fleet whose load is shared by a number of replicas. Percentiles are scaled with the means.
+    fn with_replicas(&self, rows: &Rows<'_>, fleet: &Fleet, replicas: u32) -> Option<f64> {
         let times = fleet.times(self.level);
         let search = rows.search;
         let shared = fleet.shared_by(replicas, search.demand().thinking, search.candidates());
         let service = shared.map_or(fleet.service, |(_, service)| service);
         let (before, after) = (fleet.service.times(&fleet.load), service.times(&fleet.load));
-        std::array::from_fn(|place| after[place] * (times[place] / before[place]).max(1.0))
+        let times = std::array::from_fn(|place| after[place] * (times[place] / before[place]).max(1.0));
+        self.all(fleet, times, load_level(fleet, &service, replicas))
     }
 
-    fn all(&self, fleet: &Fleet, times: [Seconds; 3]) -> Option<f64> {
-        let spreads = [&self.ttft, &self.tpot, &self.tpot];
+    fn all(&self, fleet: &Fleet, times: [Seconds; 3], load: LoadLevel) -> Option<f64> {
+        let spreads = [&self.ttft[load as usize], &self.tpot, &self.tpot];
         let kept = |place: usize| {
             let limit = fleet.load.limits()[place]?;
             Some(spreads[place].as_ref()?.below(limit / times[place]))
@@ -130,12 +153,13 @@ impl Confidence {
         }
         let replicas = fleet.replicas();
         let most = replicas.saturating_mul(MOST_GROWTH).saturating_add(4);
-        let probability = |replicas: u32| self.all(fleet, self.times(rows, fleet, replicas)).unwrap_or(now);
+        let probability = |replicas: u32| self.with_replicas(rows, fleet, replicas).unwrap_or(now);
         let best = probability(most);
         if best < SURE {
             return Some(Spares::Never(best.max(now)));
         }
-        // Times never increase with the number of replicas, so bisection finds the smallest sufficient number.
+        // Neither times nor the errors of TTFT increase with the number of replicas, so bisection finds the smallest sufficient
+        // number.
         let (mut low, mut high) = (replicas, most);
         while high - low > 1 {
             let middle = u32::midpoint(low, high);

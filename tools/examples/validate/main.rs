@@ -1,6 +1,6 @@
 //! Predicts published measurements and prints the errors.
 //!
-//! `cargo run --release --example validate -- [--json OUT] [--page OUT] [--bands OUT] [--spreads OUT]
+//! `cargo run --release --example validate -- [--json OUT] [--page OUT] [--bands OUT] [--spreads OUT] [--loads OUT]
 //! [--abroad OUT] [--unmeasured OUT] [--docs DIR] FILE...`
 //!
 //! Reads files in the formats of the collections of measurements, told apart by what they say, and prints
@@ -25,6 +25,7 @@ struct Options {
     page: Option<String>,
     bands: Option<String>,
     spreads: Option<String>,
+    loads: Option<String>,
     abroad: Option<String>,
     unmeasured: Option<String>,
     docs: Option<String>,
@@ -33,7 +34,7 @@ struct Options {
 fn main() -> ExitCode {
     let Some(options) = options() else {
         eprintln!(
-            "usage: validate [--json OUT] [--page OUT] [--bands OUT] [--spreads OUT] [--abroad OUT] [--unmeasured OUT] [--docs DIR] FILE..."
+            "usage: validate [--json OUT] [--page OUT] [--bands OUT] [--spreads OUT] [--loads OUT] [--abroad OUT] [--unmeasured OUT] [--docs DIR] FILE..."
         );
         return ExitCode::from(2);
     };
@@ -55,6 +56,7 @@ fn options() -> Option<Options> {
             "--page" => &mut options.page,
             "--bands" => &mut options.bands,
             "--spreads" => &mut options.spreads,
+            "--loads" => &mut options.loads,
             "--abroad" => &mut options.abroad,
             "--unmeasured" => &mut options.unmeasured,
             "--docs" => &mut options.docs,
@@ -94,6 +96,9 @@ fn run(options: &Options) -> Result<(), String> {
     }
     if let Some(path) = &options.spreads {
         save(path, bands::spreads(&predictions))?;
+    }
+    if let Some(path) = &options.loads {
+        save(path, bands::loads(&predictions))?;
     }
     if let Some(path) = &options.abroad {
         save(path, left_out::scores(&predictions))?;

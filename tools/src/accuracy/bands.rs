@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use foretoken::validation::Quantity;
 use foretoken::validation::band::{self, Group};
+use foretoken::validation::by_load::{self, LoadLevel};
 use foretoken::validation::unmeasured::Unmeasured;
+use foretoken::validation::{Case, Quantity, Question};
 
 use super::left_out::{self, LeftOut};
 use super::predictions::Predictions;
@@ -21,6 +22,8 @@ const HELD: f64 = 0.8;
 /// A row's ratio of measured to predicted time.
 struct Measured {
     group: Group,
+    /// Of a time to first token in a stream of requests.
+    load: Option<LoadLevel>,
     source: String,
     is_local: bool,
     ratio: f64,
@@ -58,11 +61,20 @@ fn ratios(predictions: &Predictions<'_>, left_out: LeftOut) -> Vec<Measured> {
         for (group, ratio) in band::ratios(case, outcomes) {
             if seen.insert((group.clone(), case.model.clone(), ratio.to_bits())) {
                 let is_local = left_out::is_local(case);
-                found.push(Measured { group, source: source(&case.source), is_local, ratio });
+                let load = (group.quantity == Quantity::Ttft).then(|| load_of(case)).flatten();
+                found.push(Measured { group, load, source: source(&case.source), is_local, ratio });
             }
         }
     }
     found
+}
+
+/// The level of a row's load.
+fn load_of(case: &Case) -> Option<LoadLevel> {
+    match &case.question {
+        Ok(Question::Scenario(scenario)) => LoadLevel::of(scenario),
+        _ => None,
+    }
 }
 
 /// The publication or, for served requests, the server: the first word of a source's name. Both files of the Ultra-Scale
@@ -193,6 +205,25 @@ pub fn spreads(predictions: &Predictions<'_>) -> String {
             let _ = write!(text, ",{quantile:.3}");
         }
         text.push('\n');
+    }
+    text
+}
+
+/// The table that [`by_load::spread`] reads: quantiles of TTFT by kind of model and level of load, not stretched.
+pub fn loads(predictions: &Predictions<'_>) -> String {
+    let mut text = String::from(
+        "# TTFT: kind of model, level of load, rows, sources, then measured / predicted at 5 %, 10 %, … 95 % of the rows: written by `make validate`\n",
+    );
+    let rows = ratios(predictions, LeftOut::Nothing);
+    for load in LoadLevel::ALL {
+        let groups = ranges(rows.iter().filter(|row| row.load == Some(load)));
+        for (group, range) in groups.into_iter().filter(|(group, _)| group.generation.is_none()) {
+            let _ = write!(text, "{},{},{}", by_load::key(group.family, load), range.rows, range.sources);
+            for quantile in range.quantiles {
+                let _ = write!(text, ",{quantile:.3}");
+            }
+            text.push('\n');
+        }
     }
     text
 }

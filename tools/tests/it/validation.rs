@@ -42,6 +42,7 @@ fn what_was_written_is_what_the_model_gives() {
     same("README.md", "abroad", &left_out::headline(&predictions));
     let files = [
         ("src/validation/spreads.csv", bands::spreads(&predictions)),
+        ("src/validation/loads.csv", bands::loads(&predictions)),
         ("src/validation/abroad.csv", left_out::scores(&predictions)),
         ("src/validation/unmeasured.csv", bands::unmeasured(&predictions)),
         ("src/validation/bands.csv", bands::table(&predictions)),
