@@ -1,10 +1,11 @@
 //! Whole servers or racks, in which most data-centre GPUs are sold and rented.
 
 use super::Fleet;
+use super::training::Run;
 use crate::catalog::Accelerator;
 use crate::economics::{Economics, Utilisation};
 
-/// Whole servers or racks that a fleet fills.
+/// Whole servers or racks that a fleet or a training run fills.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Servers {
     /// Number of servers or racks.
@@ -61,6 +62,27 @@ impl Fleet {
             gpus: own.1.saturating_add(other.1),
             usd: with_idle(usd, idle_usd),
             watts: with_idle(watts, idle_watts),
+        })
+    }
+}
+
+impl Run {
+    /// The servers or racks of a training run on a device; `None` if the catalogue does not have their size. Their cost per hour is a
+    /// mean over the run; idle GPUs are there as long as the others.
+    pub fn servers(&self, economics: &Economics, device: &Accelerator) -> Option<Servers> {
+        let size = device.server_gpus()?;
+        let used = self.found.gpus;
+        let count = used.div_ceil(size);
+        let gpus = count.saturating_mul(size);
+        let idle = f64::from(gpus.saturating_sub(used));
+        let with_idle = |each: Option<f64>, each_idle: Option<f64>| {
+            Some(each? * f64::from(used) + if idle > 0.0 { each_idle? * idle } else { 0.0 })
+        };
+        Some(Servers {
+            count,
+            gpus,
+            usd: with_idle(economics.hourly_usd(device), idle_usd(economics, device)),
+            watts: with_idle(economics.watts(device), idle_watts(economics, device)),
         })
     }
 }

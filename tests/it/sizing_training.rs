@@ -178,6 +178,48 @@ fn a_budget_ranks_what_it_pays_for_first() {
     assert!(none.lead.ends_with("; no run is within the budget of $1.00"), "{}", none.lead);
 }
 
+/// Beside the best run stand those that are best by another objective, each of which is a row; beside runs above the budget, one that
+/// the cheapest is within.
+#[test]
+fn runs_that_are_best_by_another_objective_are_offered() {
+    let answer = shown("&size.by=cost");
+    let Some(Part::Table(runs)) = answer.part("runs") else { panic!("no runs") };
+    let links: Vec<&String> = runs.table.rows.iter().filter_map(|row| row.cells[0].link.as_ref()).collect();
+    let [others] = &answer.offers[..] else { panic!("{:?}", answer.offers) };
+    assert_eq!(others.id, "others");
+    for link in &others.links {
+        let place = links.iter().position(|known| **known == link.link);
+        assert!(place.is_some_and(|place| place > 0), "{link:?}");
+    }
+    let fewest = others.links.iter().find(|link| link.text.starts_with("fewest GPUs: ")).expect("an offer");
+    let gpus = link::decode(&fewest.link).scenario.system.gpus;
+    let sold = |row: &&Row| !row.cells[0].text.contains("announced");
+    let least = runs.table.rows.iter().filter(sold).filter_map(|row| row.cells[1].value).fold(1e9, f64::min);
+    assert!((f64::from(gpus) - least).abs() < 1e-9, "{fewest:?}");
+
+    let answer = shown("&size.budget=1");
+    assert!(answer.lead.contains("; no run is within the budget of "), "{}", answer.lead);
+    let budget = answer.offers.iter().find(|offer| offer.id == "budget").expect("a budget");
+    let there = link::decode(&budget.links[0].link).scenario;
+    assert!(there.sizing.budget.is_some_and(|usd| usd > 1e3), "{budget:?}");
+    let rest = format!("&size.budget={}", there.sizing.budget.unwrap_or_default());
+    assert!(!shown(&rest).lead.contains("no run is within"), "{budget:?}");
+}
+
+/// The best run says how many servers it fills, with what probability it ends in time, and which run is surer.
+#[test]
+fn the_best_run_is_in_servers_and_as_sure_as_its_row() {
+    let answer = shown("&size.one=true&gpu=h100-sxm");
+    let servers = answer.cards.iter().find(|card| card.id == "servers").expect("a card");
+    let gpus = answer.cards.iter().find(|card| card.id == "gpus").and_then(|card| card.amount.as_ref());
+    let (count, gpus) = (servers.amount.as_ref().expect("a number").value, gpus.expect("a number").value);
+    assert!((count - (gpus / 8.0).ceil()).abs() < 1e-9, "{servers:?}");
+    assert!(servers.note.contains(" for the run"), "{servers:?}");
+    let Some(Part::Table(runs)) = answer.part("runs") else { panic!("no runs") };
+    let sure = format!("; {} probability of meeting the deadline", runs.table.rows[0].cells[5].text);
+    assert!(answer.lead.contains(&sure), "{sure}: {}", answer.lead);
+}
+
 #[test]
 fn what_no_device_does_in_time_says_why() {
     let scenario = question("&size.days=0.002");

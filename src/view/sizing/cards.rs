@@ -6,7 +6,7 @@ use crate::catalog::Accelerator;
 use crate::economics::{Economics, Terms};
 use crate::scenario::Topic;
 use crate::serving::simulation::{Level, Quantiles};
-use crate::sizing::{Fleet, LoadKind};
+use crate::sizing::{Fleet, LoadKind, Servers};
 use crate::units::{Amount, Unit, format};
 use crate::validation::Quantity;
 use crate::view::{Card, cards};
@@ -153,17 +153,29 @@ fn sure(rows: &Rows<'_>, row: &Row<'_>) -> Card {
 /// Card of the whole servers or racks that the fleet fills, with what they cost and draw; `None` where their size is not known.
 fn whole_servers(best: &Row<'_>) -> Option<Card> {
     let servers = best.fleet.servers(&best.economics, best.device, best.prefill)?;
-    let of = |device: &Accelerator| device.server_gpus().map(|gpus| gpus.to_string());
-    let sizes: Vec<String> = best.prefill.into_iter().chain([best.device]).filter_map(of).collect();
-    let mut note = vec![format!("of {} GPUs: {} in all", sizes.join(" and "), Amount::count(servers.gpus))];
-    note.push(match servers.gpus.saturating_sub(best.fleet.gpus()) {
+    let devices: Vec<&Accelerator> = best.prefill.into_iter().chain([best.device]).collect();
+    let cost = servers.usd.map(|usd| format!("{} per hour", Amount::usd(usd)));
+    Some(servers_card(&servers, &devices, best.fleet.gpus(), cost))
+}
+
+/// Card of whole servers or racks of devices, of which `used` GPUs are used, with a cost of all of them.
+pub(super) fn servers_card(
+    servers: &Servers,
+    devices: &[&Accelerator],
+    used: u32,
+    cost: Option<String>,
+) -> Card {
+    let sizes: Vec<u32> = devices.iter().filter_map(|device| device.server_gpus()).collect();
+    let named: Vec<String> = sizes.iter().map(u32::to_string).collect();
+    let mut note = vec![format!("of {} GPUs: {} in all", named.join(" and "), Amount::count(servers.gpus))];
+    note.push(match servers.gpus.saturating_sub(used) {
         0 => "all in use".to_owned(),
         idle => format!("{} idle", Amount::count(idle)),
     });
-    note.extend(servers.usd.map(|usd| format!("{} per hour", Amount::usd(usd))));
+    note.extend(cost);
     note.extend(servers.watts.map(|watts| Amount::new(watts, Unit::Watts).to_string()));
-    let label = if best.device.server_gpus() > Some(8) { "Whole racks" } else { "Whole servers" };
-    Some(Card::new("servers", label, Amount::count(servers.count)).noted(note.join(", ")))
+    let label = if sizes.last() > Some(&8) { "Whole racks" } else { "Whole servers" };
+    Card::new("servers", label, Amount::count(servers.count)).noted(note.join(", "))
 }
 
 /// Card of the fleet's cost on other terms: owned if the question rents, else rented on demand; `None` if that price is

@@ -1,9 +1,10 @@
 //! Cards of the Sizing view of a training run: the key numbers of the best run.
 
-use super::rows::Rows;
+use super::rows::{Row, Rows};
 use crate::scenario::Topic;
 use crate::units::{Amount, Unit};
 use crate::validation::Quantity;
+use crate::view::sizing::cards::servers_card;
 use crate::view::{Card, cards};
 
 /// Cards of the best run (GPUs, time, cost, energy, MFU, memory), and the number of runs found.
@@ -25,7 +26,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
     };
     let deadline = rows.deadline();
     let lost = Amount::percent(1.0 - run.bill.goodput);
-    vec![
+    let mut all = vec![
         Card::new("gpus", "GPUs", Amount::count(run.found.gpus)).noted(best.name()),
         cards::time(
             ("days", "Time of the run"),
@@ -48,6 +49,16 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
         ),
         Card::new("mfu", "MFU", Amount::percent(run.mfu)).noted("of the dense peak"),
         Card::new("memory", "Memory per GPU", Amount::memory(run.found.memory)).noted("on the fullest GPU"),
-        tried.noted(format!("best by {}", rows.scenario.sizing.by.spoken())),
-    ]
+    ];
+    all.extend(whole_servers(rows, best));
+    all.push(tried.noted(format!("best by {}", rows.scenario.sizing.by.spoken())));
+    all
+}
+
+/// Card of the whole servers or racks that the run fills; `None` where their size is not known.
+fn whole_servers(rows: &Rows<'_>, best: &Row<'_>) -> Option<Card> {
+    let servers = best.run.servers(rows.economics(best), best.device)?;
+    let hours = best.run.bill.gpu_hours / f64::from(best.run.found.gpus);
+    let cost = servers.usd.map(|usd| format!("{} for the run", Amount::usd(usd * hours)));
+    Some(servers_card(&servers, &[best.device], best.run.found.gpus, cost))
 }

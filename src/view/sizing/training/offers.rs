@@ -1,7 +1,9 @@
-//! Deadlines that are met, offered where no device meets the asked one.
+//! Deadlines that are met, offered where no device meets the asked one; else a budget that is kept, and the runs that are best by
+//! another objective.
 
-use super::rows::Rows;
+use super::rows::{Row, Rows};
 use crate::order;
+use crate::sizing::SizingObjective;
 use crate::sizing::training::{Miss, Shortfall};
 use crate::units::{Amount, Seconds};
 use crate::view::{Link, Notice};
@@ -9,11 +11,63 @@ use crate::view::{Link, Notice};
 /// Maximum number of deadlines that are offered.
 const MOST: usize = 3;
 
-/// The earliest deadlines that a device meets, each with the run that meets it; shipping devices first.
+/// Notices above the runs, once the search is over.
 pub(super) fn offers(rows: &Rows<'_>) -> Vec<Notice> {
-    if !rows.search.is_done() || !rows.all.is_empty() {
+    if !rows.search.is_done() {
         return Vec::new();
     }
+    if rows.all.is_empty() {
+        return later(rows);
+    }
+    within_budget(rows).into_iter().chain(best_by_others(rows)).collect()
+}
+
+/// Offers a budget for the cheapest run, if none is within the asked one.
+fn within_budget(rows: &Rows<'_>) -> Option<Notice> {
+    rows.all.first().filter(|best| best.within == Some(false))?;
+    let cheapest = rows.best_by(SizingObjective::Cost)?;
+    let mut there = rows.scenario.clone();
+    let budget = to_two_digits(cheapest.run.bill.usd?);
+    there.sizing.budget = Some(budget);
+    let link = Link::to(format!("{}: {}", Amount::usd(budget), described(cheapest)), &there);
+    Some(Notice::new("budget", "A budget that a run is within:", vec![link]))
+}
+
+/// Offers the cheapest run, that on the fewest GPUs and that of least energy, if the best one is another. Each opens in the Training
+/// view, as its row does.
+fn best_by_others(rows: &Rows<'_>) -> Option<Notice> {
+    let mut shown: Vec<&Row<'_>> = rows.all.first().into_iter().collect();
+    let mut links = Vec::new();
+    for by in SizingObjective::ALL {
+        let Some(row) = rows.best_by(by).filter(|row| !shown.iter().any(|other| std::ptr::eq(*other, *row)))
+        else {
+            continue;
+        };
+        shown.push(row);
+        let what = match by {
+            SizingObjective::Cost => "least cost",
+            SizingObjective::Gpus => "fewest GPUs",
+            SizingObjective::Energy => "least energy",
+        };
+        links.push(Link::at(format!("{what}: {}", described(row)), rows.link(row)));
+    }
+    (!links.is_empty()).then(|| Notice::new("others", "Other runs that meet the deadline:", links))
+}
+
+/// Machines, time and cost of a run, e.g. `64 B200 SXM, 21.3 days, $156k`.
+fn described(row: &Row<'_>) -> String {
+    let usd = row.run.bill.usd.map_or_else(String::new, |usd| format!(", {}", Amount::usd(usd)));
+    format!("{}, {}{usd}", row.machines(), Amount::time(row.run.bill.time))
+}
+
+/// An amount of money, rounded up to two digits.
+fn to_two_digits(usd: f64) -> f64 {
+    let unit = libm::pow(10.0, libm::floor(libm::log10(usd)) - 1.0).max(1.0);
+    libm::ceil(usd / unit) * unit
+}
+
+/// The earliest deadlines that a device meets, each with the run that meets it; shipping devices first.
+fn later(rows: &Rows<'_>) -> Vec<Notice> {
     let time = |miss: &Miss| match miss.shortfall {
         Shortfall::Deadline { gpus, time } => Some((miss.device, gpus, time)),
         _ => None,

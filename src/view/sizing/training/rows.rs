@@ -1,12 +1,13 @@
 //! Training runs with their costs, ranked.
 
 use crate::catalog::Accelerator;
+use crate::economics::{Economics, Terms};
 use crate::figure::{Against, FleetPoint};
 use crate::scenario::{Scenario, View, link};
 use crate::sizing::SizingObjective;
 use crate::sizing::training::{Run, Search};
 use crate::units::{Amount, Seconds, Unit, format};
-use crate::view::sizing::confidence;
+use crate::view::sizing::confidence::{self, SURE};
 use crate::view::sizing::rank::{Rank, sort};
 
 /// A run with its device.
@@ -65,9 +66,40 @@ impl<'a> Rows<'a> {
         Seconds::from_days(self.scenario.sizing.days)
     }
 
+    /// Probability that a run meets the deadline.
+    pub(super) fn probability(&self, row: &Row<'_>) -> Option<f64> {
+        confidence::in_time(&self.question(row), row.run.bill.time, self.allowed())
+    }
+
     /// Probability that a run meets the deadline, as text.
     pub(super) fn in_time(&self, row: &Row<'_>) -> Option<String> {
-        confidence::in_time(&self.question(row), row.run.bill.time, self.allowed()).map(confidence::spoken)
+        self.probability(row).map(confidence::spoken)
+    }
+
+    /// The best run that meets the deadline with probability [`SURE`], of those within the budget like the best one.
+    pub(super) fn surest(&self) -> Option<&Row<'a>> {
+        let within = self.all.first()?.within;
+        let mut alike = self.all.iter().filter(|row| row.within == within);
+        alike.find(|row| self.probability(row).is_some_and(|sure| sure >= SURE))
+    }
+
+    /// The run that is best by an objective, of those within the budget like the best one, on devices that are sold.
+    pub(super) fn best_by(&self, by: SizingObjective) -> Option<&Row<'a>> {
+        let within = self.all.first()?.within;
+        let alike = self.all.iter().filter(|row| row.within == within && !row.device.announced);
+        let known = alike.filter_map(|row| Some((row.cost(by)?.value, row)));
+        known.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, row)| row)
+    }
+
+    /// Prices of a run's device.
+    pub(super) fn economics(&self, row: &Row<'_>) -> &Economics {
+        &self.search.candidates()[row.run.device].economics
+    }
+
+    /// Cost of a run on other terms, US dollars.
+    pub(super) fn usd_on(&self, row: &Row<'_>, terms: Terms) -> Option<f64> {
+        let hourly = self.economics(row).on(terms).hourly_usd(row.device)?;
+        Some(row.run.bill.gpu_hours * hourly)
     }
 
     /// A run as a question of the Training view.

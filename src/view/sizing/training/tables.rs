@@ -1,6 +1,7 @@
 //! Tables of the Sizing view of a training run: runs that meet the deadline, and devices without such a run.
 
 use super::rows::{Row, Rows};
+use crate::economics::Terms;
 use crate::figure::{Cell, Column, Table};
 use crate::order;
 use crate::sizing::training::{MOST_GPUS, Miss, Shortfall};
@@ -31,10 +32,14 @@ pub(super) fn runs(rows: &Rows<'_>) -> TablePart {
         Column::of("Step", "s").file_only(),
         Column::of("Memory per GPU", "GiB").file_only(),
         Column::new("Price of a GPU").file_only(),
+        Column::of("Cost on demand", "US$").file_only(),
+        Column::of("Cost reserved", "US$").file_only(),
+        Column::of("Cost owned", "US$").file_only(),
     ]);
     let chosen = rows.search.candidates().first().map(|candidate| &candidate.accelerator.id);
     for row in &rows.all {
         let found = &row.run.found;
+        let on = |terms| Cell::known(rows.usd_on(row, terms).map(Amount::usd));
         table.push([
             Cell::text(row.machines()).opening(rows.link(row)),
             Cell::amount(Amount::count(found.gpus)),
@@ -52,7 +57,10 @@ pub(super) fn runs(rows: &Rows<'_>) -> TablePart {
             }),
             Cell::amount(Amount::time(found.step)),
             Cell::number(found.memory.to_gib(), Amount::memory(found.memory).to_string()),
-            Cell::text(quote(&rows.search.candidates()[row.run.device].economics, row.device)),
+            Cell::text(quote(rows.economics(row), row.device)),
+            on(Terms::OnDemand),
+            on(Terms::Reserved),
+            on(Terms::Owned),
         ]);
         if let Some(last) = table.rows.last_mut() {
             last.current = chosen == Some(&row.device.id);
