@@ -234,34 +234,52 @@ fn colour(element: &mut Element<'_>, property: &str, color: BackendColor, class:
     }
 }
 
-/// A drawing of this size as a file of its own, with its title on top.
+/// Distance of a file's title from the left edge, and size of its text.
+const TITLE_LEFT: f64 = 16.0;
+const TITLE_SIZE: f64 = 16.0;
+
+/// The words of a title on lines of at most this width; a longer word has a line of its own.
+fn lines(title: &str, room: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in title.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width(&format!("{line} {word}"), TITLE_SIZE, true) <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// A drawing of this size as a file of its own, with its title on top, on as many lines as it needs.
 pub(super) fn file(svg: &str, (width, height): (f64, f64), title: &str) -> String {
-    const TITLE_HEIGHT: f64 = 36.0;
+    const LINE: f64 = 20.0;
+    let lines = lines(title, width - 2.0 * TITLE_LEFT);
+    let above = 16.0 + LINE * lines.len() as f64;
     let mut file = String::with_capacity(svg.len() + 1024);
-    let taller = height + TITLE_HEIGHT;
+    let taller = height + above;
     let mut root = Element::new(&mut file, "svg");
     root.attribute("xmlns", XMLNS)
         .attribute("width", width)
         .attribute("height", taller)
-        .attribute("viewBox", &*format!("0 -{TITLE_HEIGHT} {width} {taller}"));
+        .attribute("viewBox", &*format!("0 -{above} {width} {taller}"));
     root.child("title").text(title);
     let mut paper = root.child("rect");
-    paper
-        .attribute("x", 0.0)
-        .attribute("y", -TITLE_HEIGHT)
-        .attribute("width", width)
-        .attribute("height", taller);
+    paper.attribute("x", 0.0).attribute("y", -above).attribute("width", width).attribute("height", taller);
     filled(&mut paper, Ink::Paper.into());
     drop(paper);
-    let mut heading = root.child("text");
-    heading
-        .attribute("x", 16.0)
-        .attribute("y", -10.0)
-        .attribute("font-family", "sans-serif")
-        .attribute("font-size", 16.0)
-        .attribute("font-weight", "bold");
-    write(&mut heading, title, Ink::Text.into());
-    drop(heading);
+    for (index, line) in lines.iter().rev().enumerate() {
+        let mut heading = root.child("text");
+        heading
+            .attribute("x", TITLE_LEFT)
+            .attribute("y", -10.0 - LINE * index as f64)
+            .attribute("font-family", "sans-serif")
+            .attribute("font-size", TITLE_SIZE)
+            .attribute("font-weight", "bold");
+        write(&mut heading, line, Ink::Text.into());
+    }
     root.markup(svg);
     drop(root);
     file

@@ -53,8 +53,14 @@ pub fn dram_family(
             let FamilyCurve { name, sweep, .. } =
                 curves.max_by(|a, b| of(&a.sweep).total_cmp(&of(&b.sweep)))?;
             let seconds = of(sweep);
-            (seconds > deepest)
-                .then(|| (format!("{}: {} of {name}", seconds_text(seconds), within(floor)), seconds))
+            let text = match size {
+                // The axis has the time, and the assumptions its digits.
+                Size::Narrow => format!("{floor} of {name}"),
+                Size::Wide | Size::Medium => {
+                    format!("{}: {} of {name}", seconds_text(seconds), within(floor))
+                }
+            };
+            (seconds > deepest).then_some((text, seconds))
         });
     let finding = finding(family);
     let chart = Lines {

@@ -128,7 +128,7 @@ const FRONT: Stroke = Stroke::solid(Ink::Text, 1.5);
 pub fn fleet_costs(points: &[FleetPoint<'_>], against: Against, measure: &str, size: Size) -> Figure {
     let drawable = cheapest(points);
     let front = front(&drawable, against);
-    let finding = finding(&front, against);
+    let finding = finding(&front, against, per(measure));
     let drawing = if front.is_empty() {
         blank(size, &finding)
     } else {
@@ -172,7 +172,12 @@ fn front<'a>(points: &[&'a FleetPoint<'a>], against: Against) -> Vec<&'a FleetPo
     points.iter().filter(faster).copied().collect()
 }
 
-fn finding(front: &[&FleetPoint<'_>], against: Against) -> String {
+/// What follows an amount of a measure in a sentence: ` per hour` of `US$ per hour`. Other amounts have their unit.
+fn per(measure: &str) -> &str {
+    measure.strip_prefix("US$").unwrap_or_default()
+}
+
+fn finding(front: &[&FleetPoint<'_>], against: Against, per: &str) -> String {
     let (Some(cheapest), Some(fastest)) = (front.first(), front.last()) else {
         return match against {
             Against::Speed => "No fleet of known cost serves the load within the service levels.",
@@ -185,7 +190,7 @@ fn finding(front: &[&FleetPoint<'_>], against: Against) -> String {
         return format!("{} is cheapest and fastest: {}.", cheapest.name, said(cheapest));
     }
     format!(
-        "{} is cheapest, {} with {}; {} is fastest, {} with {}.",
+        "{} is cheapest, {}{per} with {}; {} is fastest, {}{per} with {}.",
         cheapest.name,
         cheapest.cost,
         said(cheapest),
@@ -251,7 +256,8 @@ fn drawing(
             let Some(at) = plot.place(point.reach, point.cost.value) else { continue };
             let Look { marker, ink, .. } = look(groups.place(point.group));
             canvas.marker(at, marker, ink, 4.5);
-            let text = format!("{}: {}, {}", point.name, point.cost, against.said(point.reach));
+            let (cost, per) = (point.cost, per(measure));
+            let text = format!("{}: {cost}{per}, {}", point.name, against.said(point.reach));
             canvas.open(at, text, point.link.clone());
         }
         for point in front {

@@ -18,6 +18,11 @@ pub(super) fn ticks(value: f64) -> String {
     brief(&format::digits(value))
 }
 
+/// Label of a tick with room for three digits: `1 M` for a million.
+fn amounts(value: f64) -> String {
+    if value < 1e6 { ticks(value) } else { brief(&format::count(value)) }
+}
+
 /// Figure of request latency against scale-up bandwidth. `generations` are names and GB/s of links. Of pinned questions
 /// the latency of the whole request is drawn. `opened` links to the question at a bandwidth in GB/s.
 pub fn link_latency(
@@ -147,7 +152,7 @@ pub fn capacity(
     };
     let chart = Lines {
         x: Scale::new("DRAM capacity per GPU (GiB)", &ticks),
-        y: Scale::new("Output tokens per second; requests", &ticks),
+        y: Scale::new("Output tokens per second; requests", &amounts),
         curves: own.map(|line| line.opening(&links)).into_iter().chain(beside).collect(),
         marks: Vec::new(),
         pinned: Vec::new(),

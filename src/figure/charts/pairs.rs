@@ -105,7 +105,10 @@ impl<'a> Chart<'a> {
         rows.factors(canvas);
         let scale = if self.base > 0.0 { ", logarithmic" } else { "" };
         let middle = if rows.size == Size::Wide { rows.middle() } else { rows.size.width() / 2.0 };
-        rows.title(canvas, middle, &format!("{}, relative{scale}", self.axis));
+        let title = format!("{}, relative{scale}", self.axis);
+        let is_long = Type::small(Ink::Muted).width(&title) > rows.size.width() - 16.0;
+        let title = if is_long { title.replacen(" per second", "/s", 1) } else { title };
+        rows.title(canvas, middle, &title);
         let one = self.rows.x(1.0);
         canvas.line((one, TOP - 6.0), (one, TOP), REFERENCE);
         let name = self.pairs.first().map_or("", |reference| reference.name.as_str());

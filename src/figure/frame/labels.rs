@@ -25,6 +25,8 @@ pub(in crate::figure) struct Mark {
 pub(in crate::figure) struct Labels {
     bounds: Area,
     taken: Vec<Area>,
+    /// Areas along lines. A label that finds no better place may cross them, because texts have a halo.
+    lines: Vec<Area>,
     marks: Vec<Mark>,
 }
 
@@ -84,7 +86,7 @@ impl Mark {
 impl Labels {
     /// Empty occupancy; labels stay within the bounds.
     pub(in crate::figure) const fn within(bounds: Area) -> Self {
-        Self { bounds, taken: Vec::new(), marks: Vec::new() }
+        Self { bounds, taken: Vec::new(), lines: Vec::new(), marks: Vec::new() }
     }
 
     /// Reserves an area, so that no label covers it.
@@ -94,7 +96,7 @@ impl Labels {
 
     /// Reserves a line, so that no label covers it.
     pub(in crate::figure) fn take_line(&mut self, from: (f64, f64), to: (f64, f64)) {
-        self.taken.extend(along(from, to));
+        self.lines.extend(along(from, to));
     }
 
     /// Reserves a line through points, so that no label covers it.
@@ -127,8 +129,8 @@ impl Labels {
         }
     }
 
-    /// Writes the label of a horizontal line above or below it, as far left as nothing is covered; at its left end if there
-    /// is no such place.
+    /// Writes the label of a horizontal line above or below it, as far left as nothing is covered. If there is no such place,
+    /// it may cross lines, but no text; at its left end if every place has text.
     pub(in crate::figure) fn write_on_line(&mut self, canvas: &mut Canvas<'_>, line: f64, name: &str) {
         const STEP: f64 = 12.0;
         let [left, _, right, _] = self.bounds;
@@ -138,11 +140,15 @@ impl Labels {
             [left, middle - HALF, left + width, middle + HALF]
         };
         let places = ((right - left - width).max(0.0) / STEP) as u32;
-        let candidates = [-9.0, 9.0]
-            .into_iter()
-            .flat_map(|up| (0..=places).map(move |place| area(left + 6.0 + f64::from(place) * STEP, up)));
-        let area =
-            candidates.into_iter().find(|area| self.is_free(area, None)).unwrap_or(area(left + 6.0, -9.0));
+        let candidates = || {
+            [-9.0, 9.0]
+                .into_iter()
+                .flat_map(|up| (0..=places).map(move |place| area(left + 6.0 + f64::from(place) * STEP, up)))
+        };
+        let area = candidates()
+            .find(|area| self.is_free(area, None))
+            .or_else(|| candidates().find(|area| self.has_no_text(area, None)))
+            .unwrap_or_else(|| area(left + 6.0, -9.0));
         canvas.text((area[0], f64::midpoint(area[1], area[3])), name, LABELS);
         self.take(area);
     }
@@ -202,6 +208,11 @@ impl Labels {
 
     /// Returns true if an area lies within the bounds and covers nothing; the label of `own` may be nearer to it.
     fn is_free(&self, area: &Area, own: Option<Mark>) -> bool {
+        self.has_no_text(area, own) && !self.lines.iter().any(|other| touch(area, other))
+    }
+
+    /// As [`Self::is_free`], of an area that may cover lines.
+    fn has_no_text(&self, area: &Area, own: Option<Mark>) -> bool {
         let [left, top, right, bottom] = self.bounds;
         let inside = area[0] > left && area[1] > top && area[2] < right && area[3] < bottom;
         inside
@@ -215,7 +226,8 @@ impl Labels {
     fn is_open(&self, (from, to): ((f64, f64), (f64, f64)), own: Mark, cross: bool) -> bool {
         along(from, to).all(|step| {
             let crosses = |other: &Mark| *other != own && touch(&step, &other.around(0.0));
-            !self.taken.iter().any(|other| touch(&step, other)) && (cross || !self.marks.iter().any(crosses))
+            let covers = |areas: &[Area]| areas.iter().any(|other| touch(&step, other));
+            !covers(&self.taken) && !covers(&self.lines) && (cross || !self.marks.iter().any(crosses))
         })
     }
 }
@@ -260,6 +272,23 @@ mod tests {
         for (index, text) in texts.iter().enumerate() {
             assert!(texts[..index].iter().all(|other| !touch(text, other)));
         }
+    }
+
+    #[test]
+    fn labels_of_lines_close_together_do_not_overlap() {
+        let mut labels = Labels::within([0.0, 0.0, 240.0, 300.0]);
+        // A curve that crosses both lines leaves no place that covers nothing.
+        labels.take_path(&[(0.0, 60.0), (80.0, 160.0), (160.0, 60.0), (240.0, 160.0)]);
+        for line in [100.0, 108.0] {
+            labels.take_line((0.0, line), (240.0, line));
+        }
+        draw((240.0, 300.0), "", |canvas| {
+            for line in [100.0, 108.0] {
+                labels.write_on_line(canvas, line, "a label of some length");
+            }
+        });
+        let [first, second] = labels.taken[..] else { panic!("two labels") };
+        assert!(!touch(&first, &second), "{first:?} {second:?}");
     }
 
     #[test]

@@ -32,6 +32,8 @@ const LAST: usize = 20;
 
 /// Height of a line: entries are controls on the page, which must be 24 pixels high (WCAG 2.2, criterion 2.5.8).
 const LINE: f64 = 24.0;
+/// Height of a second line, for a meaning that is wider than the drawing.
+const NEXT: f64 = 15.0;
 const SAMPLE: f64 = 26.0;
 const GAP: f64 = 6.0;
 const STYLE: Type = Type::small(Ink::Text);
@@ -66,25 +68,27 @@ impl Legend {
 
     /// Height of the legend in this width.
     pub(in crate::figure) fn height(&self, width: f64) -> f64 {
-        self.placed(width).last().map_or(0.0, |((_, y), ..)| y + LINE)
+        self.placed(width).last().map_or(0.0, |entry| entry.corner.1 + entry.height())
     }
 
     /// Draws the keys from the upper left corner. If several series are named, each entry is one of the drawing's series.
     pub(in crate::figure) fn draw(&self, canvas: &mut Canvas<'_>, (left, top): (f64, f64), width: f64) {
         let several = self.colours().any(|colour| Some(colour) != self.colours().next());
-        for (place, ((x, y), key, meaning)) in self.placed(width).into_iter().enumerate() {
+        for (place, entry) in self.placed(width).into_iter().enumerate() {
+            let Entry { corner: (x, y), key, meaning, lines } = &entry;
             let (x, y) = (left + x, top + y);
-            let middle = y + LINE / 2.0;
             let colour = key.colour();
             let own = colour.and_then(|_| self.number(place));
-            canvas.within(own, |canvas| key.draw(canvas, (x, middle)));
-            let text = STYLE.fit(meaning, width - SAMPLE - GAP);
-            canvas.text((x + SAMPLE + GAP, middle), &text, STYLE);
+            canvas.within(own, |canvas| key.draw(canvas, (x, y + LINE / 2.0)));
+            for (line, text) in lines.iter().enumerate() {
+                canvas.text((x + SAMPLE + GAP, y + LINE / 2.0 + NEXT * line as f64), text, STYLE);
+            }
             if let (true, Some(colour)) = (several || own.is_some(), colour) {
-                let extent = (SAMPLE + GAP + STYLE.width(&text), LINE);
+                let widest = lines.iter().map(|line| STYLE.width(line)).fold(0.0, f64::max);
+                let extent = (SAMPLE + GAP + widest, entry.height());
                 canvas.series(Series {
                     number: own.unwrap_or(colour),
-                    name: meaning.to_owned(),
+                    name: (*meaning).to_owned(),
                     at: (x, y),
                     extent,
                 });
@@ -92,19 +96,36 @@ impl Legend {
         }
     }
 
-    /// Each key with its place: next to the one before while there is room, else on a new line.
-    fn placed(&self, width: f64) -> Vec<((f64, f64), Key, &str)> {
+    /// Each key with its place: next to the one before while there is room, else below it.
+    fn placed(&self, width: f64) -> Vec<Entry<'_>> {
         let (mut x, mut y) = (0.0, 0.0);
-        let mut placed = Vec::with_capacity(self.keys.len());
+        let mut placed: Vec<Entry<'_>> = Vec::with_capacity(self.keys.len());
         for (key, meaning) in &self.keys {
             let need = SAMPLE + GAP + STYLE.width(meaning);
             if x > 0.0 && x + need > width {
-                (x, y) = (0.0, y + LINE);
+                // An entry of two lines is alone, so that the one before is as high as its row.
+                (x, y) = (0.0, y + placed.last().map_or(0.0, Entry::height));
             }
-            placed.push(((x, y), *key, meaning.as_str()));
+            let lines = STYLE.two_lines(meaning, width - SAMPLE - GAP);
+            placed.push(Entry { corner: (x, y), key: *key, meaning, lines });
             x += need + 2.0 * GAP;
         }
         placed
+    }
+}
+
+/// A key with its place and the lines of its meaning.
+struct Entry<'a> {
+    /// Upper left corner.
+    corner: (f64, f64),
+    key: Key,
+    meaning: &'a str,
+    lines: Vec<String>,
+}
+
+impl Entry<'_> {
+    fn height(&self) -> f64 {
+        LINE + NEXT * self.lines.len().saturating_sub(1) as f64
     }
 }
 
@@ -147,6 +168,19 @@ mod tests {
             legend.push(Key::Area(Ink::Series(1), Hatch::Plain), "twelve chars");
         }
         assert!((legend.height(1000.0) - LINE).abs() < 1e-9);
-        assert!((legend.height(100.0) - 3.0 * LINE).abs() < 1e-9);
+        assert!((legend.height(130.0) - 3.0 * LINE).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_meaning_that_is_wider_than_the_drawing_has_two_lines() {
+        let mut legend = Legend::default();
+        legend
+            .push(Key::Area(Ink::Series(1), Hatch::Plain), "Output tokens per second, pinned: Llama-3.1-8B");
+        legend.push(Key::Area(Ink::Series(2), Hatch::Plain), "Requests");
+        let placed = legend.placed(296.0);
+        assert_eq!(placed[0].lines.join(" "), "Output tokens per second, pinned: Llama-3.1-8B");
+        assert_eq!(placed[0].lines.len(), 2);
+        assert!((placed[1].corner.1 - LINE - NEXT).abs() < 1e-9);
+        assert!((legend.height(296.0) - 2.0 * LINE - NEXT).abs() < 1e-9);
     }
 }

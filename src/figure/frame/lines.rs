@@ -54,6 +54,13 @@ pub(in crate::figure) struct Lines<'a> {
     pub(in crate::figure) posts: Vec<(String, f64)>,
 }
 
+/// Top of the plot, and its least height: a drawing with many keys is higher.
+const TOP: f64 = 28.0;
+const LEAST: f64 = 200.0;
+/// Room for the names of posts, and for the label of a limit.
+const NAMES: f64 = 60.0;
+const LABEL: f64 = 18.0;
+
 /// Place, text and style of a name inside the plot.
 type Name = ((f64, f64), String, Type);
 
@@ -95,13 +102,19 @@ impl Lines<'_> {
         }
         let x = Axis::around(all().map(|point| point.0).chain(self.x.reach)).padded(0.02, 0.04);
         let limits = self.limits.iter().map(|limit| limit.1).filter(|limit| positive(*limit));
-        // Names of posts have room above the lines.
-        let above = if self.posts.is_empty() { 0.12 } else { 0.24 };
-        let y = Axis::around(all().map(|point| point.1).chain(limits)).padded(0.06, above);
-        let bottom = size.height() - 48.0 - legend.height(size.width() - 24.0);
+        let below_plot = 48.0 + legend.height(size.width() - 24.0);
+        let height = size.height().max(TOP + LEAST + below_plot);
+        let bottom = height - below_plot;
+        // Names of posts have room above the lines, and a label has room below the lowest limit.
+        let [names, label] = [(&self.posts, NAMES), (&self.limits, LABEL)]
+            .map(|(texts, room)| if texts.is_empty() { 0.0 } else { room });
+        let lines_height = bottom - TOP - names - label;
+        let above = (names / lines_height).max(if self.posts.is_empty() { 0.12 } else { 0.24 });
+        let below = (label / lines_height).max(0.06);
+        let y = Axis::around(all().map(|point| point.1).chain(limits)).padded(below, above);
         let (left, right) = (Plot::margin(size), size.width() - MARGIN);
-        let plot = Plot { x, y, left, right, top: 28.0, bottom };
-        draw((size.width(), size.height()), finding, |canvas| {
+        let plot = Plot { x, y, left, right, top: TOP, bottom };
+        draw((size.width(), height), finding, |canvas| {
             plot.axes(canvas, &self.x, &self.y);
             let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right, plot.bottom]);
             let names = self.rules(canvas, &plot, &mut labels);
@@ -136,22 +149,29 @@ impl Lines<'_> {
             for (at, name, style) in names {
                 canvas.text(at, &name, style);
             }
+            for (mark, _) in self.marked(&plot) {
+                labels.mark(mark);
+            }
+            for (name, y) in self.limits(&plot) {
+                labels.write_on_line(canvas, y, &LABELS.fit(name, plot.right - plot.left - 12.0));
+            }
             self.marks(canvas, &plot, labels);
             legend.draw(canvas, (12.0, plot.bottom + 46.0), size.width() - 24.0);
         })
     }
 
-    /// Draws limits and posts. Returns the names that have room, to be drawn over the curves.
+    /// Names and heights of the limits within the plot.
+    fn limits(&self, plot: &Plot) -> impl Iterator<Item = (&str, f64)> {
+        self.limits.iter().filter_map(|(name, limit)| Some((&**name, plot.up(plot.y.at(*limit)?))))
+    }
+
+    /// Draws limits and posts. Returns the names of posts that have room, to be drawn over the curves.
     fn rules(&self, canvas: &mut Canvas<'_>, plot: &Plot, labels: &mut Labels) -> Vec<Name> {
         let mut names = Vec::new();
         let rule = Stroke::solid(Ink::Text, 1.25).dashed(Dash::Dotted);
-        for (name, limit) in &self.limits {
-            let Some(at) = plot.y.at(*limit) else { continue };
-            let y = plot.up(at);
+        for (_, y) in self.limits(plot) {
             canvas.line((plot.left, y), (plot.right, y), rule);
-            let name = LABELS.fit(name, plot.right - plot.left - 12.0);
-            labels.take([plot.left, y - 16.0, plot.left + 6.0 + LABELS.width(&name), y + 2.0]);
-            names.push(((plot.left + 6.0, y - 8.0), name, LABELS));
+            labels.take_line((plot.left, y), (plot.right, y));
         }
         let muted = Stroke::solid(Ink::Muted, 1.0).dashed(Dash::Dotted);
         let mut free_from = [f64::NEG_INFINITY; 4];
@@ -171,15 +191,21 @@ impl Lines<'_> {
         names
     }
 
+    /// The marks within the plot, with their labels.
+    fn marked(&self, plot: &Plot) -> impl Iterator<Item = (Mark, &str)> {
+        self.marks.iter().filter_map(|(name, (x, y))| {
+            let at = plot.place(*x, *y)?;
+            Some((Mark { at, radius: 5.5 }, &**name))
+        })
+    }
+
+    /// Draws the marks, whose places `labels` has.
     fn marks(&self, canvas: &mut Canvas<'_>, plot: &Plot, mut labels: Labels) {
         let mut named = Vec::new();
-        for (name, (x, y)) in &self.marks {
-            let Some(at) = plot.place(*x, *y) else { continue };
-            let mark = Mark { at, radius: 5.5 };
-            labels.mark(mark);
-            canvas.marker(at, Marker::Diamond, Ink::Paper, 7.0);
-            canvas.marker(at, Marker::Diamond, Ink::Text, 5.5);
-            named.push((name.as_str(), mark));
+        for (mark, name) in self.marked(plot) {
+            canvas.marker(mark.at, Marker::Diamond, Ink::Paper, 7.0);
+            canvas.marker(mark.at, Marker::Diamond, Ink::Text, 5.5);
+            named.push((name, mark));
         }
         labels.write(canvas, &named);
     }
