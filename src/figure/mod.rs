@@ -38,6 +38,11 @@ impl<T> Pinned<T> {
         format!("pinned: {}", self.name)
     }
 
+    /// Other data of the same question.
+    pub fn map<U>(self, of: impl FnOnce(T) -> U) -> Pinned<U> {
+        Pinned { name: self.name, of: of(self.of) }
+    }
+
     /// The table of a figure's own data, followed by the tables of pinned data.
     fn tables<'a>(own: &T, pinned: impl IntoIterator<Item = &'a Self>, table: fn(&T) -> Table) -> Table
     where
@@ -51,8 +56,19 @@ impl<T> Pinned<T> {
 pub const MOST_PINNED: usize = 2;
 
 /// Ids of the figures on which questions can be pinned.
-pub const PINNABLE: [&str; 7] =
-    ["step-breakdown", "load", "tradeoff", "dram-latency", "link-latency", "capacity", "prefix-cache"];
+pub const PINNABLE: [&str; 11] = [
+    "step-breakdown",
+    "prefill-breakdown",
+    "decode-breakdown",
+    "memory",
+    "roofline",
+    "load",
+    "tradeoff",
+    "dram-latency",
+    "link-latency",
+    "capacity",
+    "prefix-cache",
+];
 
 /// A figure with its drawing, its main statement and its table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -77,7 +77,7 @@ fn step_table() {
 
 #[test]
 fn memory_table() {
-    insta::assert_snapshot!(rows(&figure::memory(&footprint(), Size::Wide).table), @"
+    insta::assert_snapshot!(rows(&figure::memory(&footprint(), &[], Size::Wide).table), @"
     Weights | 4.20 GiB | 5.25 %
     Gradients | 8.40 GiB | 10.5 %
     Optimizer | 1.60 GiB | 2.00 %
@@ -114,7 +114,7 @@ fn speedup_csv() {
 #[test]
 fn roofline_table() {
     let (peak, dram) = peaks();
-    insta::assert_snapshot!(rows(&figure::roofline(&operators(), peak, dram, Size::Wide).table), @"
+    insta::assert_snapshot!(rows(&figure::roofline(&roofline(operators(), peak, dram), &[], Size::Wide).table), @"
     QKV projection | forward | 2048 × 12288 × 4608 | 80 | 260 µs | 1,417 | 654 TFLOP/s | compute
     QKV projection | backward | 2048 × 12288 × 4608 | 80 | 270 µs | 1,214 | 630 TFLOP/s | compute
     QKV projection | backward | 2048 × 12288 × 4608 | 80 | 290 µs | 773 | 586 TFLOP/s | compute
@@ -141,8 +141,8 @@ pub(crate) fn of_scenario(scenario: &Scenario, size: Size) -> Vec<Figure> {
     let mut figures = Vec::new();
     if let Ok(training) = scenario.training() {
         figures.push(figure::step_breakdown(&training, &[], size));
-        figures.push(figure::memory(&training.memory, size));
-        figures.push(figure::roofline(&training.operators, peak, dram, size));
+        figures.push(figure::memory(&training.memory, &[], size));
+        figures.push(figure::roofline(&roofline(training.operators, peak, dram), &[], size));
     }
     if scenario.view == View::Generations
         && let Ok(generations) = scenario.generations()
@@ -170,10 +170,11 @@ pub(crate) fn of_scenario(scenario: &Scenario, size: Size) -> Vec<Figure> {
                 .map(|sweep| figure::capacity(&sweep, &[("HBM3", 120.0)], &[], &|_, _| String::new(), size)),
         );
         figures.extend(scenario.load_curve().map(|curve| figure::load(&curve, &[], &unlinked, size)));
-        figures.push(figure::prefill_breakdown(&inference, size));
-        figures.push(figure::decode_breakdown(&inference, size));
-        figures.push(figure::memory(&inference.memory, size));
-        figures.push(figure::roofline(&[inference.prefill, inference.decode].concat(), peak, dram, size));
+        figures.push(figure::prefill_breakdown(&inference, &[], size));
+        figures.push(figure::decode_breakdown(&inference, &[], size));
+        figures.push(figure::memory(&inference.memory, &[], size));
+        let rows = [inference.prefill, inference.decode].concat();
+        figures.push(figure::roofline(&roofline(rows, peak, dram), &[], size));
     }
     figures
 }

@@ -229,17 +229,21 @@ pub(crate) fn peaks() -> (FlopRate, Bandwidth) {
     (FlopRate::from_tera(989.4), Bandwidth::from_gb(3350.0))
 }
 
+pub(crate) const fn roofline(rows: Vec<OperatorRow>, peak: FlopRate, dram: Bandwidth) -> figure::Roofline {
+    figure::Roofline { rows, peak, dram }
+}
+
 pub(crate) fn all(size: Size) -> Vec<Figure> {
     let (peak, dram) = peaks();
     vec![
         figure::step_breakdown(&training(), &[], size),
-        figure::prefill_breakdown(&inference(), size),
-        figure::decode_breakdown(&inference(), size),
-        figure::memory(&footprint(), size),
+        figure::prefill_breakdown(&inference(), &[], size),
+        figure::decode_breakdown(&inference(), &[], size),
+        figure::memory(&footprint(), &[], size),
         figure::memories(&footprint(), (Place::Host, host()), size),
         figure::speedup(&generations(), &|_, _| String::new(), size),
         figure::dram_latency(&sweep(), &TECHNOLOGIES, &[], &unlinked, size),
-        figure::roofline(&operators(), peak, dram, size),
+        figure::roofline(&roofline(operators(), peak, dram), &[], size),
         figure::scatter(&dots(), MEASURE, size),
         figure::histogram(&dots(), size),
         figure::profile(&profile(0.31), "Largest difference: attention, 31.0 % measured.", Vec::new(), size),

@@ -76,11 +76,16 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
     dots[2].measured = value;
     dots[3].predicted = value;
     dots.push(Dot { name: HOSTILE_NAME, group: HOSTILE_NAME, ..dots[1].clone() });
+    let mut served = inference();
+    served.ttft = Seconds::new(value);
+    served.terms_prefill[0].time = Seconds::new(value);
+    served.terms_decode[0].time = Seconds::new(value);
     let (peak, dram) = peaks();
+    let roof = |peak, dram| roofline(rows.clone(), peak, dram);
     vec![
         figure::step_breakdown(&training, &pins(&training), size),
-        figure::memory(&memory, size),
-        figure::memory(&capacity, size),
+        figure::memory(&memory, &pins(&capacity), size),
+        figure::memory(&capacity, &pins(&memory), size),
         figure::memories(&memory, (Place::Host, capacity), size),
         figure::memories(&capacity, (Place::SecondGpu, memory), size),
         figure::speedup(&generations, &|_, _| String::new(), size),
@@ -106,9 +111,11 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
             size,
         ),
         figure::load(&load, &pins(&load), &named, size),
-        figure::roofline(&rows, peak, dram, size),
-        figure::roofline(&rows, FlopRate::new(value), dram, size),
-        figure::roofline(&rows, peak, Bandwidth::new(value), size),
+        figure::roofline(&roof(peak, dram), &pins(&roof(FlopRate::new(value), dram)), size),
+        figure::roofline(&roof(FlopRate::new(value), dram), &[], size),
+        figure::roofline(&roof(peak, Bandwidth::new(value)), &pins(&roof(peak, dram)), size),
+        figure::prefill_breakdown(&inference(), &pins(&served), size),
+        figure::decode_breakdown(&served, &pins(&inference()), size),
         figure::scatter(&dots, MEASURE, size),
         figure::histogram(&dots, size),
         figure::course(&course(value, value), &course(0.2, 0.5), size),
@@ -127,7 +134,7 @@ fn hostile_numbers_and_names_are_drawn_safely() {
 fn a_hostile_title_stays_text_in_a_file() {
     let title = HOSTILE_NAME.to_owned();
     let finding = HOSTILE_NAME.to_owned();
-    let svg = Figure { title, finding, ..figure::memory(&footprint(), Size::Wide) }.standalone_svg();
+    let svg = Figure { title, finding, ..figure::memory(&footprint(), &[], Size::Wide) }.standalone_svg();
     check(&svg);
     assert!(svg.contains("&lt;script&gt;"));
 }
@@ -145,11 +152,11 @@ fn nothing_to_draw_is_said() {
     for size in SIZES {
         for figure in [
             figure::step_breakdown(&TrainingEstimate { terms: Vec::new(), ..training() }, &[], size),
-            figure::memory(&Footprint::default(), size),
+            figure::memory(&Footprint::default(), &[], size),
             figure::memories(&Footprint::default(), (Place::Host, Footprint::default()), size),
             figure::speedup(&[], &|_, _| String::new(), size),
             figure::dram_latency(&empty, &TECHNOLOGIES, &pins(&empty), &named, size),
-            figure::roofline(&[], peak, dram, size),
+            figure::roofline(&roofline(Vec::new(), peak, dram), &[], size),
             figure::scatter(&[], MEASURE, size),
             figure::histogram(&[], size),
             figure::profile(&figure::Profile::default(), "Nothing", Vec::new(), size),
@@ -169,7 +176,7 @@ fn many_rows_and_labels_stay_drawable() {
     for size in SIZES {
         check(&figure::speedup(&many, &|_, _| String::new(), size).svg);
         check(&figure::dram_latency(&sweep(), &technologies, &[], &named, size).svg);
-        check(&figure::roofline(&rows, peak, dram, size).svg);
+        check(&figure::roofline(&roofline(rows.clone(), peak, dram), &[], size).svg);
         let dots: Vec<Dot<'_>> = (0..500).flat_map(|_| dots()).collect();
         check(&figure::scatter(&dots, MEASURE, size).svg);
         check(&figure::histogram(&dots, size).svg);

@@ -83,7 +83,7 @@ fn files_have_the_light_colours() {
         reserve: Bytes::from_gib(1.0),
         capacity: Bytes::from_gib(8.0),
     };
-    let file = figure::memory(&footprint, Size::Wide).standalone_svg();
+    let file = figure::memory(&footprint, &[], Size::Wide).standalone_svg();
     for (name, [light, _]) in colours() {
         let unused = ["--figure-6", "--figure-8"].contains(&name);
         assert!(unused || file.contains(light), "{name}");

@@ -33,6 +33,7 @@ mod families;
 mod figure;
 mod figure_cases;
 mod figure_hostile;
+mod figure_pins;
 mod figure_pipeline;
 mod figure_points;
 mod figure_search;

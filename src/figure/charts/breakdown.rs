@@ -9,7 +9,7 @@ use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::lines::PINNED;
 use crate::figure::frame::ticks::{self, Grid};
 use crate::figure::frame::typography::{Align, Type};
-use crate::figure::frame::{Size, blank, positive, within};
+use crate::figure::frame::{Size, blank, part_of, positive, within};
 use crate::figure::{Cell, Figure, MOST_PINNED, Pinned, Table};
 use crate::serving::InferenceEstimate;
 use crate::system::Bound;
@@ -42,15 +42,19 @@ pub fn step_breakdown(
     figure
 }
 
-/// Figure of the terms of the time to first token (TTFT).
-pub fn prefill_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
+/// Figure of the terms of the time to first token (TTFT), with markers at those of pinned questions.
+pub fn prefill_breakdown(
+    estimate: &InferenceEstimate,
+    pinned: &[Pinned<InferenceEstimate>],
+    size: Size,
+) -> Figure {
     let breakdown = Breakdown {
         id: "prefill-breakdown",
         title: "Where the time to the first token goes",
         what: "The first token",
         total: estimate.ttft,
         terms: &estimate.terms_prefill,
-        pinned: Vec::new(),
+        pinned: pinned.iter().map(|one| (one.label(), one.of.ttft, &*one.of.terms_prefill)).collect(),
     };
     let mut figure = breakdown.figure(size);
     figure.finding = explained(&figure.finding, &estimate.prefill, |bound| match bound {
@@ -61,15 +65,19 @@ pub fn prefill_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
     figure
 }
 
-/// Figure of the terms of the time per output token (TPOT).
-pub fn decode_breakdown(estimate: &InferenceEstimate, size: Size) -> Figure {
+/// Figure of the terms of the time per output token (TPOT), with markers at those of pinned questions.
+pub fn decode_breakdown(
+    estimate: &InferenceEstimate,
+    pinned: &[Pinned<InferenceEstimate>],
+    size: Size,
+) -> Figure {
     let breakdown = Breakdown {
         id: "decode-breakdown",
         title: "Where the time of each further token goes",
         what: "Each further token",
         total: estimate.tpot,
         terms: &estimate.terms_decode,
-        pinned: Vec::new(),
+        pinned: pinned.iter().map(|one| (one.label(), one.of.tpot, &*one.of.terms_decode)).collect(),
     };
     let mut figure = breakdown.figure(size);
     figure.finding = explained(&figure.finding, &estimate.decode, |bound| match bound {
@@ -169,8 +177,8 @@ impl Breakdown<'_> {
         draw((size.width(), layout.height() + legend.height(room)), finding, |canvas| {
             layout.axis(canvas, axis);
             for (row, term) in terms.iter().enumerate() {
-                let text =
-                    format!("{} · {}", format::time(term.time), format::percent(term.time / self.total));
+                let (time, share) = (format::time(term.time), part_of(term.time / self.total));
+                let text = format!("{time} · {share}");
                 let length = |time: Seconds| axis.clamped(time.get()).unwrap_or(0.0);
                 let beside = self.beside(term);
                 let mut read = format!("{}: {text}. {}", term.label, term.why);
@@ -179,7 +187,13 @@ impl Breakdown<'_> {
                 }
                 let marks: Vec<f64> = beside.iter().map(|(_, time)| length(*time)).collect();
                 let lengths = (length(term.time), &*marks);
-                layout.bar(canvas, row, lengths, std::ptr::eq(term, largest), (term.label, &text, read));
+                layout.bar(
+                    canvas,
+                    row,
+                    lengths,
+                    std::ptr::eq(term, largest),
+                    (term.label, [&text, &time], read),
+                );
             }
             legend.draw(canvas, (12.0, layout.height()), room);
         })
@@ -263,20 +277,21 @@ impl Layout {
         canvas.line((self.left, TOP), (self.left, self.bottom()), Stroke::solid(Ink::Muted, 1.0));
     }
 
-    /// The bar of a row: a length and markers as shares of the axis, with a label, a value and a read-out; `stress` marks the
-    /// largest.
+    /// The bar of a row: a length and markers as shares of the axis, with a label, a value, its time alone, and a read-out;
+    /// `stress` marks the largest.
     fn bar(
         &self,
         canvas: &mut Canvas<'_>,
         row: usize,
         (length, marks): (f64, &[f64]),
         stress: bool,
-        (label, value, read): (&str, &str, String),
+        (label, [value, time], read): (&str, [&str; 2], String),
     ) {
         let top = TOP + self.pitch * row as f64;
         let style = Type::label().bold_if(stress);
         // A shorter bar could be mistaken for the axis.
         let width = (length * (self.right - self.left)).max(1.5);
+        let reach = marks.iter().map(|mark| self.x(*mark) + RADIUS).fold(self.left + width, f64::max);
         let middle = match self.size {
             Size::Wide => {
                 let middle = top + self.pitch / 2.0;
@@ -284,19 +299,28 @@ impl Layout {
                 canvas.text((self.left - 8.0, middle), &label, style.align(Align::Right));
                 let corner = (self.left, middle - THICKNESS / 2.0);
                 canvas.bar(corner, (width, THICKNESS), BAR, read);
-                let reach = marks.iter().map(|mark| self.x(*mark) + RADIUS).fold(self.left + width, f64::max);
                 canvas.text((reach + 7.0, middle), value, style);
                 middle
             }
             Size::Medium | Size::Narrow => {
-                let line = top + 11.0;
-                let room = self.size.width() - 2.0 * self.left - style.width(value) - 8.0;
-                let named = if style.width(label) > room { Type::small(Ink::Text) } else { style };
+                let (line, middle) = (top + 11.0, top + 28.0);
+                let room = self.size.width() - 2.0 * self.left - 8.0;
+                let beside = room - style.width(value);
+                // A value without room beside its label has it behind a short bar. Beside a long bar, it is the time alone.
+                let small = Type::small(Ink::Text);
+                let fits = small.width(label) <= beside;
+                let below = !fits && reach < self.left + beside;
+                let (value, room) = match (fits, below) {
+                    (true, _) => (value, beside),
+                    (false, true) => (value, room),
+                    (false, false) => (time, room - style.width(time)),
+                };
+                let named = if style.width(label) > room { small } else { style };
                 canvas.text((self.left + 2.0, line), &named.fit(label, room), named);
+                canvas.bar((self.left, middle - 7.0), (width, 14.0), BAR, read);
+                let line = if below { middle } else { line };
                 canvas.text((self.size.width() - self.left, line), value, style.align(Align::Right));
-                let corner = (self.left, top + 21.0);
-                canvas.bar(corner, (width, 14.0), BAR, read);
-                top + 28.0
+                middle
             }
         };
         for (mark, marker) in marks.iter().zip(PINNED) {

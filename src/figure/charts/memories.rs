@@ -1,8 +1,7 @@
 //! Chart of two memories by class: that of a GPU, and that of its host or of a second GPU, which hold the other layers.
 
-use super::memory::{Bar, OUTLINE, STYLES, part};
+use super::memory::{Bar, OUTLINE, STYLES};
 use crate::estimate::Footprint;
-use crate::figure::backend::{Ink, Stroke};
 use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Canvas, Drawing, draw};
 use crate::figure::frame::legend::{Key, Legend};
@@ -147,25 +146,6 @@ fn drawing(texts: &Texts, both: [&Footprint; 2], finding: &str, size: Size) -> D
 fn stacked(bar: &Bar, canvas: &mut Canvas<'_>, name: &str, memory: &Footprint, top: f64) {
     let text = format!("{name}: {} of {}", format::memory(memory.total()), format::memory(memory.capacity));
     canvas.text((bar.left, top - 12.0), &text, Type::label());
-    let mut start = 0.0;
-    for ((label, bytes), style) in memory.classes().into_iter().zip(STYLES) {
-        if !positive(bytes.get()) {
-            continue;
-        }
-        let (from, to) = (bar.x(start), bar.x(start + bytes.to_gib()));
-        canvas.bar(
-            (from, top),
-            (to - from, THICKNESS),
-            style,
-            format!("{name}, {}", part(memory, label, bytes)),
-        );
-        // A gap separates neighbours of similar colour.
-        canvas.line((to, top), (to, top + THICKNESS), Stroke::solid(Ink::Paper, 1.5));
-        start += bytes.to_gib();
-    }
-    let (used, capacity) = (bar.x(memory.total().to_gib()), bar.x(memory.capacity.to_gib()));
-    if memory.fits() {
-        canvas.outline((used, top), (capacity - used, THICKNESS), OUTLINE);
-    }
-    canvas.line((capacity, top - 4.0), (capacity, top + THICKNESS + 4.0), Stroke::solid(Ink::Text, 2.5));
+    bar.stack(canvas, memory, (top, THICKNESS), &format!("{name}, "));
+    bar.rest(canvas, memory, (top, THICKNESS));
 }

@@ -56,7 +56,7 @@ pub use plans::plans;
 pub use prefix_cache::prefix_cache;
 pub use profile::{Profile, ProfileTerm, profile};
 pub use results::{result, result_rows};
-pub use roofline::roofline;
+pub use roofline::{Roofline, roofline};
 pub use scaling::{Scaled, scaling};
 pub use scatter::{Dot, Measure, scatter};
 pub use served::{deployment, served_speedup};

@@ -7,28 +7,45 @@ use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Canvas, Drawing, draw};
 use crate::figure::frame::labels::{LABELS, Labels, Mark};
 use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::lines::PINNED;
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::typography::Align;
 use crate::figure::frame::{Size, blank, brief, positive};
-use crate::figure::{Cell, Figure, Table};
+use crate::figure::{Cell, Figure, MOST_PINNED, Pinned, Table};
 use crate::order::largest_first;
 use crate::system::Bound;
 use crate::units::{Bandwidth, FlopRate, format};
 
-/// Operators by arithmetic intensity and the rate that they reach, under a device's peaks.
-pub fn roofline(rows: &[OperatorRow], peak: FlopRate, dram: Bandwidth, size: Size) -> Figure {
+/// Operators of a question and the peaks of its device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Roofline {
+    /// Operators.
+    pub rows: Vec<OperatorRow>,
+    /// Peak matrix rate.
+    pub peak: FlopRate,
+    /// DRAM bandwidth.
+    pub dram: Bandwidth,
+}
+
+/// Operators by arithmetic intensity and the rate that they reach, under a device's peaks; beside them the operators of pinned
+/// questions, with the peaks of their devices if they are others.
+pub fn roofline(of: &Roofline, pinned: &[Pinned<Roofline>], size: Size) -> Figure {
+    let Roofline { rows, peak, dram } = of;
+    let (peak, dram) = (*peak, *dram);
     let points = operators(rows);
     let finding = finding(rows, peak, dram);
     let drawing = if points.is_empty() || !positive(peak.get()) || !positive(dram.get()) {
         blank(size, &finding)
     } else {
-        Chart::of(points, peak, dram, size).drawing(&finding)
+        let beside = pinned.iter().zip(PINNED).zip(DASHES);
+        let beside = beside.filter_map(|((pinned, marker), dash)| Beside::of(pinned, of, marker, dash));
+        Chart::of(points, peak, dram, beside.collect(), size).drawing(&finding)
     };
     Figure {
         id: "roofline".into(),
         title: "Operators under the roofline".to_owned(),
         finding,
-        table: table(rows),
+        table: Pinned::tables(of, pinned, |of| table(&of.rows)),
         assumptions: vec![
             "Intensity counts DRAM traffic; rates include the launch and every other wait of an operator"
                 .to_owned(),
@@ -146,6 +163,44 @@ fn table(rows: &[OperatorRow]) -> Table {
     table
 }
 
+/// A pinned question beside the figure's own.
+struct Beside {
+    label: String,
+    points: Vec<Operator>,
+    marker: Marker,
+    /// The peaks of its device with their line, unless they are those of the figure's own question.
+    roof: Option<([f64; 2], Stroke)>,
+}
+
+/// Dash patterns of the roofs of pinned questions.
+const DASHES: [Dash; MOST_PINNED] = [Dash::Long, Dash::Short];
+/// Radius of an operator of a pinned question.
+const RADIUS: f64 = 4.0;
+
+impl Beside {
+    /// `None` if the pinned question has nothing to draw.
+    fn of(pinned: &Pinned<Roofline>, own: &Roofline, marker: Marker, dash: Dash) -> Option<Self> {
+        let Roofline { rows, peak, dram } = &pinned.of;
+        let (peaks, points) = ([peak.get(), dram.get()], operators(rows));
+        let drawable = peaks.into_iter().all(positive) && !points.is_empty();
+        let other = peaks != [own.peak.get(), own.dram.get()];
+        let roof = other.then_some((peaks, Stroke::solid(Ink::Text, 1.5).dashed(dash)));
+        drawable.then(|| Self { label: pinned.label(), points, marker, roof })
+    }
+}
+
+/// The line of the peaks of the question's device.
+const ROOF: Stroke = Stroke::solid(Ink::Text, 2.0);
+/// Top of the plot, and its least height: a drawing with many keys is higher.
+const TOP: f64 = 28.0;
+const LEAST: f64 = 200.0;
+
+/// Names of the two parts of the line of a device's peaks.
+fn labels(peak: f64, dram: f64) -> [String; 2] {
+    let peak = format::flop_rate(FlopRate::new(peak));
+    [format!("Peak {peak}"), format!("DRAM {}", format::bandwidth(Bandwidth::new(dram)))]
+}
+
 const fn style(bound: Bound) -> (Marker, Ink) {
     match bound {
         Bound::Compute => (Marker::Circle, Ink::Series(1)),
@@ -160,15 +215,17 @@ const fn style(bound: Bound) -> (Marker, Ink) {
 const DEEPEST: f64 = 1e-6;
 struct Chart {
     points: Vec<Operator>,
+    beside: Vec<Beside>,
     peak: f64,
     dram: f64,
     size: Size,
+    height: f64,
     plot: Plot,
     legend: Legend,
 }
 
 impl Chart {
-    fn of(points: Vec<Operator>, peak: FlopRate, dram: Bandwidth, size: Size) -> Self {
+    fn of(points: Vec<Operator>, peak: FlopRate, dram: Bandwidth, beside: Vec<Beside>, size: Size) -> Self {
         let (peak, dram) = (peak.get(), dram.get());
         let mut legend = Legend::default();
         for bound in Bound::ALL {
@@ -177,19 +234,40 @@ impl Chart {
                 legend.push(Key::Point(marker, ink), format!("limited by {}", bound.name()));
             }
         }
-        let ridge = peak / dram;
-        let intensities = points.iter().map(|point| point.intensity);
-        let rates = points.iter().map(|point| point.rate.max(peak * DEEPEST));
-        let x = Axis::around(intensities.chain([ridge])).padded(0.08, 0.2);
-        let y = Axis::around(rates.chain([peak])).padded(0.08, 0.1);
-        let bottom = size.height() - 48.0 - legend.height(size.width() - 24.0);
-        let plot =
-            Plot { x, y, left: Plot::margin(size) - 12.0, right: size.width() - MARGIN, top: 28.0, bottom };
-        Self { points, peak, dram, size, plot, legend }
+        if beside.iter().any(|beside| beside.roof.is_some()) {
+            // Labels between several lines would be struck through.
+            let [peak, dram] = labels(peak, dram);
+            legend.push(Key::Line(ROOF), format!("{peak}, {dram}"));
+        }
+        for Beside { label, marker, roof, .. } in &beside {
+            legend.push(Key::Point(*marker, Ink::Text), label);
+            if let Some((_, stroke)) = roof {
+                legend.push(Key::Line(*stroke), format!("roofline, {label}"));
+            }
+        }
+        let all = || points.iter().chain(beside.iter().flat_map(|beside| &beside.points));
+        let roofs = || beside.iter().filter_map(|beside| beside.roof).map(|(peaks, _)| peaks);
+        let ridges = roofs().map(|[peak, dram]| peak / dram).chain([peak / dram]);
+        let intensities = all().map(|point| point.intensity);
+        let rates = all().map(|point| point.rate.max(peak * DEEPEST));
+        let peaks = roofs().map(|[peak, _]| peak).chain([peak]);
+        let x = Axis::around(intensities.chain(ridges)).padded(0.08, 0.2);
+        let y = Axis::around(rates.chain(peaks)).padded(0.08, 0.1);
+        let below = 48.0 + legend.height(size.width() - 24.0);
+        let height = size.height().max(TOP + LEAST + below);
+        let plot = Plot {
+            x,
+            y,
+            left: Plot::margin(size) - 12.0,
+            right: size.width() - MARGIN,
+            top: TOP,
+            bottom: height - below,
+        };
+        Self { points, beside, peak, dram, size, height, plot, legend }
     }
 
     fn drawing(&self, finding: &str) -> Drawing {
-        draw((self.size.width(), self.size.height()), finding, |canvas| {
+        draw((self.size.width(), self.height), finding, |canvas| {
             let intensity = |value: f64| brief(&format::digits(value));
             let tera = |value: f64| brief(&format::digits(FlopRate::new(value).to_tera()));
             let title = match self.size {
@@ -199,52 +277,81 @@ impl Chart {
             let x = Scale::new(title, &intensity);
             let y = Scale::new("Rate (TFLOP/s); larger marks take more time", &tera);
             self.plot.axes(canvas, &x, &y);
-            let labels = self.roof(canvas);
+            let mut labels = self.roof(canvas);
+            self.pinned(canvas, &mut labels);
             self.operators(canvas, labels);
             let top = self.plot.bottom + 46.0;
             self.legend.draw(canvas, (12.0, top), self.size.width() - 24.0);
         })
     }
 
+    /// Where the line of a device's peaks starts, bends and ends.
+    fn corners(&self, [peak, dram]: [f64; 2]) -> Option<[(f64, f64); 3]> {
+        let (low, high) = (self.plot.x.low(), self.plot.x.high());
+        let ridge = (peak / dram).clamp(low, high);
+        // The slope enters from the left or, where it starts below the plot, from the bottom.
+        let from = low.max(self.plot.y.low() / dram).min(ridge);
+        let place = |x: f64, y: f64| self.plot.place(x, y);
+        Some([place(from, from * dram)?, place(ridge, peak)?, place(high, peak)?])
+    }
+
+    /// Draws the operators and the roofs of pinned questions.
+    fn pinned(&self, canvas: &mut Canvas<'_>, labels: &mut Labels) {
+        for Beside { label, points, marker, roof } in &self.beside {
+            if let Some((peaks, stroke)) = roof
+                && let Some(corners) = self.corners(*peaks)
+            {
+                canvas.path(&corners, *stroke);
+                labels.take_path(&corners);
+            }
+            for point in points {
+                let Some(at) = self.at(point) else { continue };
+                labels.mark(Mark { at, radius: RADIUS });
+                canvas.marker(at, *marker, Ink::Paper, RADIUS + 1.25);
+                canvas.marker(at, *marker, Ink::Text, RADIUS);
+                canvas.open(at, format!("{label}, {}", read(point)), String::new());
+            }
+        }
+    }
+
+    /// The place of an operator; operators beyond the axes are at the edge.
+    fn at(&self, point: &Operator) -> Option<(f64, f64)> {
+        let (x, y) = (self.plot.x.clamped(point.intensity)?, self.plot.y.clamped(point.rate)?);
+        Some((self.plot.across(x), self.plot.up(y)))
+    }
+
     /// Draws the two lines with their labels; returns the areas that are free for more labels.
     fn roof(&self, canvas: &mut Canvas<'_>) -> Labels {
         let plot = &self.plot;
         let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right, plot.bottom]);
-        let (low, high) = (self.plot.x.low(), self.plot.x.high());
-        let ridge = (self.peak / self.dram).clamp(low, high);
-        // The slope enters from the left or, where it starts below the plot, from the bottom.
-        let from = low.max(self.plot.y.low() / self.dram).min(ridge);
-        let corners = [(from, from * self.dram), (ridge, self.peak), (high, self.peak)];
-        let corners = corners.map(|(x, y)| self.plot.place(x, y));
-        let [Some(foot), Some(ridge), Some(end)] = corners else { return labels };
+        let Some([foot, ridge, end]) = self.corners([self.peak, self.dram]) else { return labels };
         let ticks = Stroke::solid(Ink::Muted, 1.0).dashed(Dash::Dotted);
         canvas.line(ridge, (ridge.0, self.plot.bottom), ticks);
-        canvas.path(&[foot, ridge, end], Stroke::solid(Ink::Text, 2.0));
-
-        let peak = format!("Peak {}", format::flop_rate(FlopRate::new(self.peak)));
+        canvas.path(&[foot, ridge, end], ROOF);
+        labels.take_line(foot, ridge);
+        labels.take_line(ridge, end);
+        if self.beside.iter().any(|beside| beside.roof.is_some()) {
+            return labels;
+        }
+        let [peak, dram] = self::labels(self.peak, self.dram);
         canvas.text((end.0 - 4.0, end.1 - 10.0), &peak, LABELS.align(Align::Right));
         // No operator is above the roof, so labels of the slope are placed there, unless it is close to the axis.
-        let dram = format!("DRAM {}", format::bandwidth(Bandwidth::new(self.dram)));
-        let (x, y) = (f64::midpoint(foot.0, ridge.0), f64::midpoint(foot.1, ridge.1));
-        let right = (x - 8.0).max(self.plot.left + LABELS.width(&dram) + 4.0);
+        let right = (f64::midpoint(foot.0, ridge.0) - 8.0).max(self.plot.left + LABELS.width(&dram) + 4.0);
+        // The slope is highest at the right end of the label.
+        let along = ((right - foot.0) / (ridge.0 - foot.0).max(1.0)).clamp(0.0, 1.0);
+        let y = (foot.1 + along * (ridge.1 - foot.1) - 4.0).max(plot.top + 14.0);
         canvas.text((right, y - 6.0), &dram, LABELS.align(Align::Right));
 
         labels.take([end.0 - LABELS.width(&peak) - 4.0, end.1 - 18.0, end.0, end.1]);
         labels.take([right - LABELS.width(&dram), y - 14.0, right, y + 2.0]);
-        labels.take_line(foot, ridge);
-        labels.take_line(ridge, end);
         labels
     }
 
     fn operators(&self, canvas: &mut Canvas<'_>, mut labels: Labels) {
         let mut placed = Vec::new();
         for point in &self.points {
-            let (Some(x), Some(y)) = (self.plot.x.clamped(point.intensity), self.plot.y.clamped(point.rate))
-            else {
-                continue;
-            };
-            let mark =
-                Mark { at: (self.plot.across(x), self.plot.up(y)), radius: 4.0 + 7.0 * point.share.sqrt() };
+            let Some(at) = self.at(point) else { continue };
+            let mark = Mark { at, radius: 4.0 + 7.0 * point.share.sqrt() };
             labels.mark(mark);
             placed.push((point, mark));
         }

@@ -20,6 +20,7 @@ pub(super) mod typography;
 use serde::{Deserialize, Serialize};
 
 use super::backend::Ink;
+use crate::units::format;
 use canvas::{Drawing, draw};
 use typography::{Align, Type};
 
@@ -91,6 +92,21 @@ pub(crate) fn within(label: &str) -> String {
     }
 }
 
+/// A share beside a bar or an area: `7.3 %` for 0.0733. All shares of a drawing have one digit behind the point, so that they
+/// compare at a glance; the table has more.
+pub(super) fn part_of(share: f64) -> String {
+    let percent = share * 100.0;
+    if !percent.is_finite() {
+        return "–".to_owned();
+    }
+    match percent.abs() {
+        0.0 => "0 %".to_owned(),
+        ..0.05 => "<0.1 %".to_owned(),
+        0.05..99.95 => format!("{percent:.1} %"),
+        _ => format::percent(share),
+    }
+}
+
 /// A formatted quantity without zeros behind the point, as ticks are labelled: `5 ms` for `5.00 ms`.
 pub(super) fn brief(text: &str) -> String {
     let (number, unit) = text.split_once(' ').unwrap_or((text, ""));
@@ -108,6 +124,17 @@ mod tests {
         assert_eq!(within("Pipeline bubble"), "pipeline bubble");
         assert_eq!(within("KV cache"), "KV cache");
         assert_eq!(within(""), "");
+    }
+
+    #[test]
+    fn shares_have_one_digit_behind_the_point() {
+        assert_eq!(part_of(0.598), "59.8 %");
+        assert_eq!(part_of(0.073_3), "7.3 %");
+        assert_eq!(part_of(0.000_1), "<0.1 %");
+        assert_eq!(part_of(1.0), "100 %");
+        assert_eq!(part_of(0.0), "0 %");
+        assert_eq!(part_of(f64::NAN), "–");
+        assert!(part_of(f64::MAX).len() < 20);
     }
 
     #[test]

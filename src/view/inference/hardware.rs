@@ -38,7 +38,8 @@ pub(super) fn stage(asked: &Question) -> Result<Vec<Part>, Vec<Problem>> {
         parts.push(figure::link_latency(&sweep, &links, &pinned, &opened, size).into());
     }
     let estimate = question.inference()?;
-    parts.push(figure::memory(&estimate.memory, size).into());
+    let pinned = asked.pinned(|other| other.inference().map(|estimate| estimate.memory));
+    parts.push(figure::memory(&estimate.memory, &pinned, size).into());
     parts.extend(
         estimate
             .offloaded_memory()

@@ -66,7 +66,7 @@ pub(super) fn unfit(asked: &Question, problems: Vec<Problem>) -> Result<Answer, 
     let (card, beside) = measured::serving(question, &estimate);
     let mut all: Vec<Card> = card.into_iter().chain([cards::memory(&memory)]).collect();
     all.extend(offloaded.map(|(place, memory)| offload::card(place, &memory)));
-    let mut parts = vec![figure::memory(&memory, size).into()];
+    let mut parts = vec![figure::memory(&memory, &[], size).into()];
     parts.extend(offloaded.map(|offloaded| figure::memories(&memory, offloaded, size).into()));
     parts.extend(measured::although_too_large(question).map(Part::Notice));
     parts.extend(beside);

@@ -18,7 +18,7 @@ mod speeds;
 use super::work::{Stage, staged};
 use super::{Answer, News, Notice, Part, Question, Work, Working, measured, operators, profiled};
 use crate::catalog;
-use crate::figure::{self, Figure};
+use crate::figure::{self, Figure, Roofline};
 use crate::scenario::answers::GENERATIONS;
 use crate::scenario::{Problem, Scenario};
 use crate::search::serving::Search;
@@ -166,13 +166,12 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
         Ok(estimate) => estimate,
         Err(problems) => return lead::unfit(asked, problems),
     };
-    let (peak, dram) = question.with_inference(|job| {
-        let device = &job.system.device;
-        (device.rate(question.inference.precision), device.dram)
-    })?;
     let rows = [&estimate.prefill[..], &estimate.decode[..]].concat();
-    let mut breakdowns =
-        [figure::prefill_breakdown(&estimate, size), figure::decode_breakdown(&estimate, size)];
+    let pinned = asked.pinned(Scenario::inference);
+    let mut breakdowns = [
+        figure::prefill_breakdown(&estimate, &pinned, size),
+        figure::decode_breakdown(&estimate, &pinned, size),
+    ];
     let assumed = assumptions::assumed(question);
     for breakdown in &mut breakdowns {
         breakdown.assumptions.extend(assumed.iter().map(ToString::to_string));
@@ -195,9 +194,14 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
     parts.splice(0..0, notices.into_iter().flatten().map(Part::Notice));
     parts.extend(prefix_cache::parts(asked)?);
     parts.extend(breakdowns.map(Part::from));
-    // Operators on another device have other peaks.
-    let own = if question.prefill_device(&question.inference).is_some() { &estimate.decode } else { &rows };
-    parts.push(figure::roofline(own, peak, dram, size).into());
+    parts.push(
+        figure::roofline(
+            &roofline(question, &estimate)?,
+            &asked.pinned(|other| roofline(other, &other.inference()?)),
+            size,
+        )
+        .into(),
+    );
     parts.push(operators::part("bound-by", finding, &rows, operators::Detail::Work).into());
     let (card, beside) = measured::serving(question, &estimate);
     parts.extend(beside);
@@ -205,6 +209,17 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
     let (lead, mut cards) = (lead::lead(question, &estimate), numbers::cards(question, &estimate));
     cards.splice(0..0, card);
     Ok(Answer { lead, cards, parts, ..Answer::default() })
+}
+
+/// The operators of a question under the peaks of its device. Those of prefill on another device have other peaks.
+fn roofline(question: &Scenario, estimate: &InferenceEstimate) -> Result<Roofline, Vec<Problem>> {
+    let (peak, dram) = question.with_inference(|job| {
+        let device = &job.system.device;
+        (device.rate(question.inference.precision), device.dram)
+    })?;
+    let apart = question.prefill_device(&question.inference).is_some();
+    let prefill = if apart { &[] } else { &estimate.prefill[..] };
+    Ok(Roofline { rows: [prefill, &estimate.decode].concat(), peak, dram })
 }
 
 /// Service against load.

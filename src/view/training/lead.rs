@@ -51,7 +51,7 @@ pub(super) fn unfit(asked: &Question, problems: Vec<Problem>) -> Result<Answer, 
         return Err(problems);
     }
     let (card, beside) = measured::training(question, &estimate);
-    let mut parts: Vec<Part> = vec![figure::memory(&memory, size).into()];
+    let mut parts: Vec<Part> = vec![figure::memory(&memory, &[], size).into()];
     parts.extend(measured::although_too_large(question).map(Part::Notice));
     parts.extend(beside);
     parts.extend(profiled::training(question, &estimate, size));

@@ -14,7 +14,7 @@ use super::{
     Answer, Card, News, Part, Question, Work, Working, cards, equations, launch, measured, operators,
     profiled,
 };
-use crate::figure;
+use crate::figure::{self, Roofline};
 use crate::scenario::{Problem, Scenario, Topic};
 use crate::search::Search;
 use crate::system::AssumptionSet;
@@ -101,8 +101,11 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
     let (card, beside) = measured::training(question, &estimate);
     let mut cards = numbers(question, &estimate);
     cards.splice(0..0, card);
-    let step = figure::step_breakdown(&estimate, &asked.pinned(Scenario::training), size);
-    let mut parts: Vec<Part> = vec![step.into(), figure::memory(&estimate.memory, size).into()];
+    let pinned = asked.pinned(Scenario::training);
+    let step = figure::step_breakdown(&estimate, &pinned, size);
+    let pinned: Vec<_> = pinned.into_iter().map(|one| one.map(|estimate| estimate.memory)).collect();
+    let memory = figure::memory(&estimate.memory, &pinned, size);
+    let mut parts: Vec<Part> = vec![step.into(), memory.into()];
     parts.extend(lead::tight(question, &estimate).map(Part::Notice));
     parts.extend(beside);
     parts.extend(profiled::training(question, &estimate, size));
@@ -110,14 +113,18 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
 }
 
 /// The roofline and the operators: two thirds of the bytes of an answer's beginning, which need not wait for them.
-fn rates(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
-    let (question, size) = (&question.scenario, question.size);
+fn rates(asked: &Question) -> Result<Vec<Part>, Vec<Problem>> {
+    let question = &asked.scenario;
     let estimate = question.training()?;
-    let device = question.machine()?.device;
-    let (peak, dram) = (device.rate(question.recipe.precision), device.dram);
+    let roofline = |question: &Scenario| {
+        let device = question.machine()?.device;
+        let peak = device.rate(question.recipe.precision);
+        Ok(Roofline { rows: question.training()?.operators, peak, dram: device.dram })
+    };
+    let figure = figure::roofline(&roofline(question)?, &asked.pinned(roofline), asked.size);
     let finding = "One microbatch on one GPU of one pipeline stage";
     let table = operators::part("operators", finding, &estimate.operators, operators::Detail::Times);
-    Ok(vec![figure::roofline(&estimate.operators, peak, dram, size).into(), table.into()])
+    Ok(vec![figure.into(), table.into()])
 }
 
 /// HFU, and causal MFU on sequences so long that counting the whole square of attention matters.

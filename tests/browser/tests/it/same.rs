@@ -16,7 +16,7 @@ fn figures(scenario: &Scenario) -> Result<Vec<Figure>, Vec<Problem>> {
     Ok(match scenario.view {
         View::Training => {
             let estimate = scenario.training()?;
-            vec![figure::step_breakdown(&estimate, &[], size), figure::memory(&estimate.memory, size)]
+            vec![figure::step_breakdown(&estimate, &[], size), figure::memory(&estimate.memory, &[], size)]
         }
         View::Inference => {
             let memories: Vec<_> =
@@ -24,8 +24,8 @@ fn figures(scenario: &Scenario) -> Result<Vec<Figure>, Vec<Problem>> {
             let estimate = scenario.inference()?;
             vec![
                 figure::dram_latency(&scenario.dram_sweep()?, &memories, &[], &|_| String::new(), size),
-                figure::prefill_breakdown(&estimate, size),
-                figure::decode_breakdown(&estimate, size),
+                figure::prefill_breakdown(&estimate, &[], size),
+                figure::decode_breakdown(&estimate, &[], size),
             ]
         }
         View::Generations => vec![figure::speedup(&scenario.generations()?, &|_, _| String::new(), size)],
