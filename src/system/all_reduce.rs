@@ -82,12 +82,7 @@ impl Network {
             AllReduce::Ring => self.ring_between(bytes, group, 2.0, bytes * (2.0 * (size - 1.0) / size)),
             AllReduce::Tree if alone => self.chain(bytes, size),
             AllReduce::Tree => self.tree(bytes, group),
-            AllReduce::InSwitch if alone && self.sums => {
-                let multicast = self.multicast(bytes, size);
-                // Measured times of the library are those of its fastest algorithm, which this may be.
-                let measured = self.constants.switch.inside <= 0.0;
-                if measured { multicast.max(self.by_library(bytes, group)) } else { multicast }
-            }
+            AllReduce::InSwitch if alone && self.sums => self.multicast(bytes, size),
             AllReduce::InSwitch if self.in_network && !alone => self.switched(bytes, group),
             _ => self.by_library(bytes, group),
         }

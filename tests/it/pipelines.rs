@@ -59,7 +59,7 @@ fn a_pipeline_gains_what_nvidia_published() {
         for (load, lengths) in [("512", "1024"), ("1024", "2048")] {
             let rest = format!(
                 "model=llama-3.1-405b&gpu=h200-sxm&serve.precision=fp8&serve.kv=fp8&serve.in=2048&serve.out=128\
-                 &serve.engine=trtllm&serve.concurrency={load}&serve.max_tokens={lengths}&{split}"
+                 &serve.engine=tensorrt&serve.concurrency={load}&serve.max_tokens={lengths}&{split}"
             );
             let found = [served(&rest).tokens_per_second, 128.0 * simulated(&rest, Lengths::Constant).rate];
             most = [most[0].max(found[0]), most[1].max(found[1])];
@@ -72,7 +72,7 @@ fn a_pipeline_gains_what_nvidia_published() {
     let alone = |split: &str| {
         served(&format!(
             "model=llama-3.1-405b&gpu=h200-sxm&serve.precision=fp8&serve.kv=fp8&serve.in=2048&serve.out=128\
-             &serve.engine=trtllm&serve.concurrency=1&{split}"
+             &serve.engine=tensorrt&serve.concurrency=1&{split}"
         ))
     };
     let ratio = alone("serve.tp=1&serve.pp=8").tpot / alone("serve.tp=8").tpot;
