@@ -41,6 +41,6 @@ impl System {
     pub(super) fn widened(&self, matmul: &Matmul) -> Option<Work> {
         let slower = matmul.precision == Precision::Int8
             && self.device.peak(Precision::Int8) < self.device.peak(Precision::Bf16);
-        slower.then(|| Work::Matmul(Matmul { precision: Precision::Bf16, ..*matmul }))
+        slower.then_some(Work::Matmul(Matmul { precision: Precision::Bf16, ..*matmul }))
     }
 }

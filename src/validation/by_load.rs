@@ -16,11 +16,11 @@ pub enum LoadLevel {
     Light,
     /// Between both.
     Medium,
-    /// More than [`HEAVY`] of it.
+    /// More than `HEAVY` of it.
     Heavy,
 }
 
-/// Share of the largest sustained load from which a load is medium. Of several pairs of bounds, this one and [`HEAVY`] predict the
+/// Share of the largest sustained load from which a load is medium. Of several pairs of bounds, this one and `HEAVY` predict the
 /// rows of sources that were left out best.
 const MEDIUM: f64 = 0.5;
 

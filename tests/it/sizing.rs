@@ -565,7 +565,8 @@ fn levels_that_nothing_keeps_say_what_misses() {
     assert!(missed.table.rows.iter().any(|row| row.cells[1].text.starts_with("memory: ")), "{missed:?}");
 }
 
-/// NVIDIA's table of Llama-3.3-70B in FP8 on two H100, 5,000 tokens in and 500 out (NIM 1.8.0, from before TensorRT-LLM 1.0): from about 100
+/// NVIDIA's table of Llama-3.3-70B in FP8 on two H100, 5,000 tokens in and 500 out (NIM 1.8.0, from before TensorRT-LLM 1.0): from
+/// about 100
 /// concurrent requests the output saturates near 920 tokens/s, and each further one adds its 500 tokens' time to TTFT.
 #[test]
 fn a_saturated_closed_loop_has_the_measured_slope() {
@@ -591,7 +592,8 @@ fn a_saturated_closed_loop_has_the_measured_slope() {
 }
 
 /// NVIDIA's rule on the same table: 50 concurrent requests keep 60 ms and 1 s, 25 keep 40 ms, so that 1,000 take 20 and 40
-/// replicas of two H100. At 50 the TPOT of the current TensorRT-LLM is predicted 4 % longer than that table's, which takes two replicas more.
+/// replicas of two H100. At 50 the TPOT of the current TensorRT-LLM is predicted 4 % longer than that table's, which takes two
+/// replicas more.
 #[test]
 fn a_thousand_requests_take_the_replicas_of_nvidias_table() {
     let replicas = |tpot: u32| {

@@ -183,7 +183,8 @@ impl Beside {
         let Roofline { rows, peak, dram } = &pinned.of;
         let (peaks, points) = ([peak.get(), dram.get()], operators(rows));
         let drawable = peaks.into_iter().all(positive) && !points.is_empty();
-        let other = peaks != [own.peak.get(), own.dram.get()];
+        let own = [own.peak.get(), own.dram.get()];
+        let other = peaks.iter().zip(&own).any(|(peak, own)| peak.total_cmp(own).is_ne());
         let roof = other.then_some((peaks, Stroke::solid(Ink::Text, 1.5).dashed(dash)));
         drawable.then(|| Self { label: pinned.label(), points, marker, roof })
     }
