@@ -39,8 +39,8 @@ impl Bracket {
     }
 }
 
-/// The value that a falling function maps to itself, between 0 and a value that it maps to a smaller one, within a relative
-/// tolerance.
+/// The value that a function maps to itself, within a relative tolerance. The function maps 0 to a larger value and `most` to a
+/// smaller one, and crosses the identity once. If it maps `most` to a larger value, the result is `most`.
 pub(super) fn crossing(most: f64, tolerance: f64, mut next: impl FnMut(f64) -> f64) -> f64 {
     let over = next(most) - most;
     if over >= -tolerance * most {

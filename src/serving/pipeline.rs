@@ -1,13 +1,10 @@
 //! Pipeline parallelism in a stream of requests: each stage works on another group of them.
 
-use super::crossing::Bracket;
+use super::crossing::crossing;
 use crate::inference::InferenceJob;
 use crate::units::Seconds;
 
-/// Most evaluations by which the mean number of prompts in a step is searched for.
-const ROUNDS: u32 = 40;
-
-/// Relative tolerance of that number.
+/// Relative tolerance of the mean number of prompts in a step.
 const SETTLED: f64 = 1e-9;
 
 /// Probability below which larger numbers of prompts are neglected.
@@ -79,42 +76,17 @@ impl Rounds {
         if stages <= 1.0 {
             return 1.0;
         }
-        // Arrivals during a round with this mean number of prompts per group, minus that number; and the expected maximum. The
-        // latter is concave in the mean, so that there is one root.
-        let excess = |prompts: f64| {
-            let largest = largest_of(stages, prompts, most);
-            (rate * (plain + each * largest).get() - prompts, largest)
-        };
         let (alone, slope) = (rate * plain.get(), 1.0 - rate * each.get() * stages);
         if alone <= 0.0 {
             return stages;
         }
-        // The maximum is at most the sum over the groups, so that the root is not above this number.
+        // The maximum is at most the sum over the groups, so that a step has at most this mean number of prompts.
         let bound = if slope > 0.0 { (alone / slope).min(most) } else { most };
-        let (over, mut largest) = excess(bound);
-        if over >= 0.0 && bound >= most {
-            return 1.0;
-        }
-        let mut prompts = bound;
-        let mut bracket = Bracket::new((0.0, alone), (bound, over.min(0.0)));
-        for _ in 0..ROUNDS {
-            let (low, high) = (bracket.low.0, bracket.high.0);
-            let middle = bracket.root();
-            if high - low <= SETTLED * high || !(low..=high).contains(&middle) {
-                break;
-            }
-            let (over, of_middle) = excess(middle);
-            (prompts, largest) = (middle, of_middle);
-            if over.abs() <= SETTLED * middle {
-                break;
-            }
-            if over > 0.0 {
-                bracket.move_low((middle, over));
-            } else {
-                bracket.move_high((middle, over));
-            }
-        }
-        (largest / prompts).clamp(1.0, stages)
+        let largest = |prompts: f64| largest_of(stages, prompts, most);
+        // A step takes the prompts that arrive during a round. The expected maximum is concave in their mean, so that one mean
+        // balances both.
+        let prompts = crossing(bound, SETTLED, |prompts| rate * (plain + each * largest(prompts)).get());
+        (largest(prompts) / prompts).clamp(1.0, stages)
     }
 
     /// Fraction of the time in which prompts of other groups hold up this group.

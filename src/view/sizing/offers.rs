@@ -181,8 +181,12 @@ fn in_reach(rows: &Rows<'_>) -> Option<Notice> {
 
 /// A time in milliseconds, rounded up to two significant digits.
 fn in_ms(time: Seconds) -> f64 {
-    let ms = time.get() * 1e3;
-    let unit = libm::pow(10.0, libm::floor(libm::log10(ms)) - 1.0);
+    up_to_two_digits(time.get() * 1e3)
+}
+
+/// A positive number, rounded up to two significant digits.
+pub(super) fn up_to_two_digits(value: f64) -> f64 {
+    let unit = libm::pow(10.0, libm::floor(libm::log10(value)) - 1.0);
     // Dividing by a whole power gives the decimal number that is nearest.
-    if unit < 1.0 { libm::ceil(ms / unit) / (1.0 / unit) } else { libm::ceil(ms / unit) * unit }
+    if unit < 1.0 { libm::ceil(value / unit) / (1.0 / unit) } else { libm::ceil(value / unit) * unit }
 }

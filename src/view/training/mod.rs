@@ -114,16 +114,15 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
 
 /// The roofline and the operators: two thirds of the bytes of an answer's beginning, which need not wait for them.
 fn rates(asked: &Question) -> Result<Vec<Part>, Vec<Problem>> {
-    let question = &asked.scenario;
-    let estimate = question.training()?;
     let roofline = |question: &Scenario| {
         let device = question.machine()?.device;
         let peak = device.rate(question.recipe.precision);
         Ok(Roofline { rows: question.training()?.operators, peak, dram: device.dram })
     };
-    let figure = figure::roofline(&roofline(question)?, &asked.pinned(roofline), asked.size);
+    let own = roofline(&asked.scenario)?;
+    let figure = figure::roofline(&own, &asked.pinned(roofline), asked.size);
     let finding = "One microbatch on one GPU of one pipeline stage";
-    let table = operators::part("operators", finding, &estimate.operators, operators::Detail::Times);
+    let table = operators::part("operators", finding, &own.rows, operators::Detail::Times);
     Ok(vec![figure.into(), table.into()])
 }
 

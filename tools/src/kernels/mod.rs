@@ -100,12 +100,7 @@ pub fn samples(folder: &Path) -> Vec<Sample> {
     let mut samples = Vec::new();
     for (device, name) in DEVICES {
         let mut add = |group, file: &str, every, read: &dyn Fn(&Row<'_>) -> Option<(Work, String)>| {
-            let mut kernels = Vec::new();
-            each_row(&folder.join("kernels").join(file), |row| {
-                if let Some((work, shape)) = read(row) {
-                    kernels.push(Kernel { work, measured: row.number("latency_us") * 1e-6, shape });
-                }
-            });
+            let kernels = kernels_of(&folder.join("kernels").join(file), read);
             if kernels.len() >= FEWEST {
                 let dropped = rule::dropped(device, group, &kernels);
                 let source = if device.starts_with("mi") { "aiter" } else { "aiconfigurator" };
@@ -140,8 +135,19 @@ pub fn samples(folder: &Path) -> Vec<Sample> {
     samples
 }
 
-/// Multiplies in narrow formats of TensorRT-LLM's models in PyTorch, of which B300 and GB300 have one table without a library in
-/// its name.
+/// The rows of a table that are read as kernels.
+fn kernels_of(path: &Path, read: &dyn Fn(&Row<'_>) -> Option<(Work, String)>) -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    each_row(path, |row| {
+        if let Some((work, shape)) = read(row) {
+            kernels.push(Kernel { work, measured: row.number("latency_us") * 1e-6, shape });
+        }
+    });
+    kernels
+}
+
+/// Multiplies in narrow formats of TensorRT-LLM's models in PyTorch. The FP8 tables of B300 and GB300, which the usual library
+/// takes long kernels from, have no library in their names.
 fn of_tensorrt_llm(folder: &Path) -> Vec<Sample> {
     let mut samples = Vec::new();
     for (device, name) in DEVICES {
@@ -149,11 +155,7 @@ fn of_tensorrt_llm(folder: &Path) -> Vec<Sample> {
             let own = folder.join(format!("kernels/gemm_trtllm_{name}_{format}.csv"));
             let ultra = format == "fp8" && matches!(device, "b300" | "gb300-nvl72");
             let path = if ultra { folder.join(format!("kernels/gemm_{name}_{format}.csv")) } else { own };
-            let mut kernels = Vec::new();
-            each_row(&path, |row| {
-                let (work, shape) = matmul(row, precision);
-                kernels.push(Kernel { work, measured: row.number("latency_us") * 1e-6, shape });
-            });
+            let kernels = kernels_of(&path, &|row| Some(matmul(row, precision)));
             if kernels.len() >= FEWEST {
                 samples.push(Sample {
                     device,

@@ -1,11 +1,12 @@
-//! Deadlines that are met, offered where no device meets the asked one; else a budget that is kept, and the runs that are best by
-//! another objective.
+//! Offers of the Sizing view of a training run. If no device meets the deadline: later deadlines that one meets. Otherwise: a budget
+//! that allows a run, and the runs that are best by other objectives.
 
 use super::rows::{Row, Rows};
 use crate::order;
 use crate::sizing::SizingObjective;
 use crate::sizing::training::{Miss, Shortfall};
 use crate::units::{Amount, Seconds};
+use crate::view::sizing::offers::up_to_two_digits;
 use crate::view::{Link, Notice};
 
 /// Maximum number of deadlines that are offered.
@@ -27,14 +28,15 @@ fn within_budget(rows: &Rows<'_>) -> Option<Notice> {
     rows.all.first().filter(|best| best.within == Some(false))?;
     let cheapest = rows.best_by(SizingObjective::Cost)?;
     let mut there = rows.scenario.clone();
-    let budget = to_two_digits(cheapest.run.bill.usd?);
+    // In whole dollars, even of a small run.
+    let budget = libm::ceil(up_to_two_digits(cheapest.run.bill.usd?));
     there.sizing.budget = Some(budget);
     let link = Link::to(format!("{}: {}", Amount::usd(budget), described(cheapest)), &there);
-    Some(Notice::new("budget", "A budget that a run is within:", vec![link]))
+    Some(Notice::new("budget", "A budget that allows a run:", vec![link]))
 }
 
-/// Offers the cheapest run, that on the fewest GPUs and that of least energy, if the best one is another. Each opens in the Training
-/// view, as its row does.
+/// Offers the runs of least cost, fewest GPUs and least energy, except for the best run itself. Each opens in the Training view, as
+/// its row does.
 fn best_by_others(rows: &Rows<'_>) -> Option<Notice> {
     let mut shown: Vec<&Row<'_>> = rows.all.first().into_iter().collect();
     let mut links = Vec::new();
@@ -58,12 +60,6 @@ fn best_by_others(rows: &Rows<'_>) -> Option<Notice> {
 fn described(row: &Row<'_>) -> String {
     let usd = row.run.bill.usd.map_or_else(String::new, |usd| format!(", {}", Amount::usd(usd)));
     format!("{}, {}{usd}", row.machines(), Amount::time(row.run.bill.time))
-}
-
-/// An amount of money, rounded up to two digits.
-fn to_two_digits(usd: f64) -> f64 {
-    let unit = libm::pow(10.0, libm::floor(libm::log10(usd)) - 1.0).max(1.0);
-    libm::ceil(usd / unit) * unit
 }
 
 /// The earliest deadlines that a device meets, each with the run that meets it; shipping devices first.
