@@ -1,10 +1,10 @@
-//! The values of a figure that comparisons of questions draw beside those of other questions.
+//! Values of a figure that a comparison draws beside those of other questions.
 
 use serde::{Deserialize, Serialize};
 
 use crate::units::Amount;
 
-/// A value that an answer carries in its figure, for comparisons: of a plan, a fleet, an accelerator or a node.
+/// A value of a plan, a fleet, an accelerator or a node, which a figure carries for comparisons.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Comparable {
     /// What has the value, e.g. `TP 4, PP 2` or `H100 SXM`.

@@ -91,7 +91,7 @@ pub struct Figure {
     pub series: Vec<Series>,
     /// The data behind the drawing.
     pub table: Table,
-    /// Values of the data that comparisons of questions draw; empty for figures that are not compared.
+    /// Values that a comparison of several questions draws; empty if no comparison uses the figure.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub compared: Vec<Comparable>,
     /// Assumptions needed to interpret the figure, one sentence each.

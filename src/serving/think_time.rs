@@ -48,8 +48,8 @@ impl ThinkingUsers {
 }
 
 impl InferenceJob<'_> {
-    /// [`Self::of_users`] of workers for whom no largest load is known: those at the job's rate answer users about as often as these
-    /// ask.
+    /// [`Self::of_users`] without a known largest load of the workers. The request rate of the job's load should be near that of the
+    /// users.
     pub(crate) fn of_users_near(
         &self,
         users: &ThinkingUsers,

@@ -36,7 +36,7 @@ impl Demand {
         self.thinking.map_or(self.amount, |users| users.rate(longest_latency(load)))
     }
 
-    /// The rate at which the load asks again if answers take as long as this: its own, unless users have a think time.
+    /// The request rate if requests take as long as in this service: the given rate, or that of users with a think time.
     pub(super) fn asked_at(&self, rate: f64, load: &InferenceLoad, service: &Service) -> f64 {
         let [_, _, latency] = service.times(load);
         self.thinking.map_or(rate, |users| users.rate(latency))

@@ -84,7 +84,7 @@ impl Cost {
         self
     }
 
-    /// This cost, or the other one if that is no longer.
+    /// The cost with the shorter time; `other` if both take equally long.
     #[must_use]
     pub(super) fn or_faster(self, other: Self) -> Self {
         if self.time < other.time { self } else { other }

@@ -27,8 +27,8 @@ impl Instructions {
         let family = |name: &str| accelerator.architecture.starts_with(name);
         match (accelerator.vendor.as_str(), rates.int8) {
             ("AMD", Some(_)) if family("RDNA3") || family("RDNA4") || family("CDNA") => Self::Wmma,
-            // `dp4a` has four times the FP32 rate; matrix units have more. The rate tells them apart, except on devices with few
-            // integer units (Blackwell Ultra, Rubin), which have units for FP8 as all with `mma.sync` have since Ada Lovelace.
+            // `dp4a` has four times the FP32 rate; matrix units have more. Blackwell Ultra and Rubin have few integer units, but
+            // FP8 units, which only devices with `mma.sync` have.
             ("NVIDIA", Some(int8)) if int8 > 4.5 * accelerator.vector_tflops || rates.fp8.is_some() => {
                 Self::Mma
             }

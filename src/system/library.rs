@@ -7,11 +7,11 @@ pub enum KernelLibrary {
     /// The library with which most devices were measured: CUTLASS kernels of sgl-kernel, `DeepGEMM` on Blackwell, AMD's aiter.
     #[default]
     Usual,
-    /// What SGLang ran where requests were fitted because nobody timed kernels: experts on MI300X.
+    /// SGLang's own kernels, where its served requests were fitted because no kernel was timed: experts on MI300X.
     Sglang,
-    /// Operators of TensorRT-LLM's models in PyTorch, whose activations are quantised in the kernel before, as served models do.
+    /// Operators of TensorRT-LLM's models in PyTorch in a served model, which quantises activations in the kernel before.
     TensorRtLlm,
-    /// The same operators called one at a time, with kernels of their own that quantise the activations.
+    /// The same operators called one at a time: activations are quantised in separate kernels.
     TensorRtLlmAlone,
 }
 
@@ -25,8 +25,8 @@ impl KernelLibrary {
         }
     }
 
-    /// Returns true if tables of this library time kernels that quantise activations, which do not run here: multiplies start as
-    /// those of the usual library.
+    /// Returns true if activations are quantised in the kernel before, although the library's tables time separate kernels for it.
+    /// The start of a multiply is then that of the usual library.
     pub(super) fn fuses(self) -> bool {
         self == Self::TensorRtLlm
     }

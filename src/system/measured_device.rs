@@ -184,7 +184,7 @@ pub(super) fn apply(
     });
 }
 
-/// The constant of a kernel's start, which is the usual library's where another one's tables include separate kernels.
+/// Name of the constant for the start of a kernel. If a library fuses quantising, the usual library's value is used.
 const LAUNCH: &str = "launch";
 
 /// Returns true for a fraction of DRAM bandwidth above 1 (MI355X: 1.1), which compensates for other terms of the same

@@ -565,9 +565,9 @@ fn levels_that_nothing_keeps_say_what_misses() {
     assert!(missed.table.rows.iter().any(|row| row.cells[1].text.starts_with("memory: ")), "{missed:?}");
 }
 
-/// NVIDIA's table of Llama-3.3-70B in FP8 on two H100, 5,000 tokens in and 500 out (NIM 1.8.0, from before TensorRT-LLM 1.0): from
-/// about 100
-/// concurrent requests the output saturates near 920 tokens/s, and each further one adds its 500 tokens' time to TTFT.
+/// NVIDIA's table of Llama-3.3-70B in FP8 on two H100, 5,000 tokens in and 500 out, measured with NIM 1.8.0 (a TensorRT-LLM before
+/// 1.0). From about 100 concurrent requests the output saturates near 920 tokens/s, and each further request adds the time of its
+/// 500 tokens to TTFT.
 #[test]
 fn a_saturated_closed_loop_has_the_measured_slope() {
     let at = |concurrency: u32| {

@@ -168,7 +168,7 @@ struct Beside {
     label: String,
     points: Vec<Operator>,
     marker: Marker,
-    /// The peaks of its device with their line, unless they are those of the figure's own question.
+    /// Peaks of its device, with the stroke of their roof; `None` if they equal those of the figure's own question.
     roof: Option<([f64; 2], Stroke)>,
 }
 
@@ -190,13 +190,13 @@ impl Beside {
     }
 }
 
-/// The line of the peaks of the question's device.
+/// The roof of the question's own device.
 const ROOF: Stroke = Stroke::solid(Ink::Text, 2.0);
 /// Top of the plot, and its least height: a drawing with many keys is higher.
 const TOP: f64 = 28.0;
 const LEAST: f64 = 200.0;
 
-/// Names of the two parts of the line of a device's peaks.
+/// Labels of a roof: of its flat part (peak matrix rate) and of its slope (DRAM bandwidth).
 fn labels(peak: f64, dram: f64) -> [String; 2] {
     let peak = format::flop_rate(FlopRate::new(peak));
     [format!("Peak {peak}"), format!("DRAM {}", format::bandwidth(Bandwidth::new(dram)))]
@@ -286,7 +286,7 @@ impl Chart {
         })
     }
 
-    /// Where the line of a device's peaks starts, bends and ends.
+    /// Corners of a roof: start of the slope, ridge, end of the flat part.
     fn corners(&self, [peak, dram]: [f64; 2]) -> Option<[(f64, f64); 3]> {
         let (low, high) = (self.plot.x.low(), self.plot.x.high());
         let ridge = (peak / dram).clamp(low, high);

@@ -211,7 +211,7 @@ impl Labels {
         self.has_no_text(area, own) && !self.lines.iter().any(|other| touch(area, other))
     }
 
-    /// As [`Self::is_free`], of an area that may cover lines.
+    /// Returns true if an area lies within the bounds and covers neither text nor marks. It may cover lines.
     fn has_no_text(&self, area: &Area, own: Option<Mark>) -> bool {
         let [left, top, right, bottom] = self.bounds;
         let inside = area[0] > left && area[1] > top && area[2] < right && area[3] < bottom;

@@ -24,7 +24,7 @@ pub fn system(gpu: &str) -> Option<SystemChoice> {
     Some(system)
 }
 
-/// The number of like parts of which a name means one, as in "one logical core of four".
+/// Number of equal parts of a device of which a name means one: four in "one logical core of four".
 fn parts(lower: &str) -> Option<f64> {
     let mut words = words(lower).skip_while(|&word| word != "one").skip_while(|&word| word != "of");
     match words.nth(1)? {
@@ -35,7 +35,7 @@ fn parts(lower: &str) -> Option<f64> {
     }
 }
 
-/// One of several like parts of a device, which has as much less of every rate and of the memory.
+/// One of `parts` equal parts of a device, with its share of each rate and of the memory.
 fn part(whole: &Accelerator, parts: f64) -> Accelerator {
     let mut one = whole.clone();
     let rates = &mut one.matrix_tflops;

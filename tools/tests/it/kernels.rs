@@ -25,7 +25,7 @@ const MISSED: [(&str, &str, f64); 14] = [
     ("mi355x", "matmul.int8", 0.139),
 ];
 
-/// The same for kernels of TensorRT-LLM.
+/// Samples of TensorRT-LLM's kernels that miss their target, with an upper bound of their error.
 const MISSED_OF_TENSORRT_LLM: [(&str, &str, f64); 3] =
     [("b200", "matmul.fp4", 0.145), ("gb200-nvl72", "matmul.fp4", 0.146), ("b300", "matmul.fp4", 0.134)];
 
