@@ -86,7 +86,7 @@ validate: setup ## predict every published row; write the accuracy tables, bands
 	@$(IN) cargo run --locked --quiet --package foretoken-tools --example validate -- --page public/validation.csv \
 		--bands src/validation/bands.csv --spreads src/validation/spreads.csv --loads src/validation/loads.csv \
 		--abroad src/validation/abroad.csv \
-		--unmeasured src/validation/unmeasured.csv --docs . $(MEASURED)
+		--unmeasured src/validation/unmeasured.csv --makers src/validation/makers.csv --docs . $(MEASURED)
 
 # Rows from which the kernels of llama.cpp were modelled say nothing of rows of other people: they are in no prior.
 profiles: setup ## say what rows of one's own are worth; write the priors of their corrections

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::class::Class;
 use super::matrix_rates::MatrixRates;
 use super::scale_up::ScaleUp;
+use super::skip::{is_one, one};
 
 /// One accelerator package.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,6 +44,9 @@ pub struct Accelerator {
     /// SMs, compute units or matrix engines, over which tiles are spread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub multiprocessors: Option<u32>,
+    /// Sockets of a server of CPUs, which together have these rates. Software that does not divide a model over sockets uses one.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub sockets: u32,
     /// Clock at which the peak rates hold, MHz.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub boost_mhz: Option<f64>,

@@ -172,6 +172,11 @@ impl Engine {
         if self.product() == Self::Llamacpp { llamacpp::halves_share(accelerator) } else { 1.0 }
     }
 
+    /// Returns true for an engine of local inference, whose kernels dequantise weights as they multiply: llama.cpp, MLX.
+    pub const fn is_local(self) -> bool {
+        matches!(self.product(), Self::Llamacpp | Self::Mlx)
+    }
+
     /// Returns true if the engine has kernels for a device, or if the device's vendor is unknown.
     pub fn runs_on(self, device: &Accelerator) -> bool {
         let vendor = device.vendor.as_str();

@@ -1,6 +1,9 @@
 //! The interface through which kernels of GGML and MLX, which dequantise weights as they multiply, run on a device.
 
-use crate::catalog::Accelerator;
+use crate::catalog::{Accelerator, Class};
+
+/// Least number of cores of a server's CPU.
+const SERVER_CORES: u32 = 64;
 
 /// The interface through which kernels that dequantise run on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +18,9 @@ pub enum Backend {
     Metal,
     /// Vulkan, on Intel's GPUs.
     Vulkan,
-    /// Any other interface. It reads weights with the constants of CUDA, because none were fitted.
+    /// Threads of a server's CPU, which share its memory controllers.
+    ServerCpu,
+    /// Any other interface, a desktop's CPU among them. It reads weights with the constants of CUDA, because none were fitted.
     Other,
 }
 
@@ -23,12 +28,16 @@ impl Backend {
     /// The backend for a device's vendor.
     pub fn of(accelerator: &Accelerator) -> Self {
         let family = |name: &str| accelerator.architecture.starts_with(name);
+        if accelerator.class == Class::Cpu {
+            let server = accelerator.multiprocessors.is_some_and(|cores| cores >= SERVER_CORES);
+            return if server { Self::ServerCpu } else { Self::Other };
+        }
         match accelerator.vendor.as_str() {
             "AMD" if family("GCN") || family("CDNA") => Self::HipWide,
-            "AMD" if !family("Zen") => Self::Hip,
+            "AMD" => Self::Hip,
             "Apple" => Self::Metal,
             "Intel" if family("Xe") => Self::Vulkan,
-            "NVIDIA" if !family("Neoverse") => Self::Cuda,
+            "NVIDIA" => Self::Cuda,
             _ => Self::Other,
         }
     }

@@ -28,6 +28,9 @@ const TILE: f64 = 128.0;
 /// peak reach it by newer instructions: Hopper's `wgmma`, the `tcgen05` of Blackwell's data-centre devices.
 const MMA_PEAK: f64 = 4096.0;
 
+/// Rate of dot products of 8-bit integers in vector units, relative to their FP32 rate: `dp4a`, `v_dot4`, AVX-512's VNNI.
+const DOT_PRODUCT: f64 = 4.0;
+
 /// Operations per multiprocessor and cycle that `mma.sync` reaches on those devices, fitted to the prompts of Llama-3.1-8B in `Q4_K_M` on an H100
 /// (`one_gpu_llamacpp.jsonl`).
 const MMA_SYNC: f64 = 3300.0;
@@ -56,7 +59,10 @@ impl UnitTimes {
     /// Time of a multiply on a device.
     fn time(self, flops: Flops, columns: Columns, device: &Device) -> Seconds {
         let peak = device.instructions.operands().map(|operands| {
-            let peak = device.rate(operands).get();
+            let rate = device.rate(operands).get();
+            // Vector units multiply four 8-bit integers for each 32-bit float; AMX is not used.
+            let dot = device.instructions == Instructions::Dot;
+            let peak = if dot { rate.min(DOT_PRODUCT * device.vector.get()) } else { rate };
             let newer =
                 |cycles: &f64| device.instructions == Instructions::Mma && peak > 1.01 * MMA_PEAK * cycles;
             device.cycles.filter(newer).map_or(peak, |cycles| MMA_SYNC * cycles)
@@ -102,6 +108,8 @@ pub struct Dequantising {
     pub metal: Reading,
     /// Reading of weights with Vulkan.
     pub vulkan: Reading,
+    /// Reading of weights by one socket of a server's CPU.
+    pub cpu: Reading,
     /// Maximum bytes of quantised weights that a multiprocessor reads per clock cycle in steps without prompts, with CUDA on
     /// devices with matrix units.
     pub cycle: f64,
@@ -120,6 +128,8 @@ pub struct Dequantising {
     pub wmma: UnitTimes,
     /// Times with [`Instructions::Dot`]. All of the time is attributed to the dot products.
     pub dot: UnitTimes,
+    /// Times with [`Instructions::Dot`] in the threads of one socket of a server's CPU.
+    pub cpu_dot: UnitTimes,
     /// Times with [`Instructions::Half`].
     pub half: UnitTimes,
     /// Times with [`Instructions::Vector`].
@@ -138,6 +148,7 @@ impl Dequantising {
             Backend::HipWide => Reading { launch: self.hip.launch.max(self.cuda.launch), ..self.hip },
             Backend::Metal => self.metal,
             Backend::Vulkan => self.vulkan,
+            Backend::ServerCpu => Reading { dram: self.cpu.dram / device.sockets, ..self.cpu },
         }
     }
 
@@ -177,6 +188,9 @@ impl Dequantising {
         let times = match device.instructions {
             Instructions::Mma => self.mma?,
             Instructions::Wmma => self.wmma,
+            Instructions::Dot if device.backend == Backend::ServerCpu => {
+                UnitTimes { matrix: self.cpu_dot.matrix * device.sockets, ..self.cpu_dot }
+            }
             Instructions::Dot => self.dot,
             Instructions::Half => self.half,
             Instructions::Vector => self.vector,

@@ -54,6 +54,8 @@ pub struct Device {
     pub instructions: Instructions,
     /// Interface through which GGML's kernels run.
     pub backend: Backend,
+    /// Sockets of a server of CPUs, which together have these rates; 1 of other devices.
+    pub sockets: f64,
 }
 
 /// The FP16 vector rate: four times that in FP32 on the A100's die, the only Ampere with HBM (78 and 19.5 TFLOP/s;
@@ -107,6 +109,7 @@ impl Device {
             unified: accelerator.dram.is_host(),
             instructions: Instructions::of(accelerator),
             backend: Backend::of(accelerator),
+            sockets: f64::from(accelerator.sockets),
         }
     }
 

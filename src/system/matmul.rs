@@ -92,7 +92,7 @@ constants! {
     /// Efficiencies and overheads of matrix multiplies.
     MatmulConstants {
         /// Fraction of the peak matrix rate inside a full tile.
-        compute_efficiency: f64 = 1.0, 0.3..=1.2 "", fitted;
+        compute_efficiency: f64 = 1.0, 0.01..=1.2 "", fitted;
         /// Fraction of DRAM bandwidth at which operands stream.
         dram_efficiency: f64 = 1.0, 0.4..=1.1 "", fitted;
         /// Ramp of DRAM streams: a transfer of time t takes t + √(ramp × t).

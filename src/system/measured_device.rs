@@ -2,7 +2,7 @@
 //!
 //! A device that nobody measured takes each group of constants from the measured device that comes first: itself,
 //! one of its architecture and kind of power limit (`is_limited`; with as large a scale-up domain, if there is one),
-//! one of its vendor's generation nearest in years, the H100, any. Efficiencies and times carry over, except fractions
+//! one of its vendor's generation nearest in years, the H100, any. CPUs give constants to their own architecture only, and others take the H100's. Efficiencies and times carry over, except fractions
 //! of DRAM bandwidth above 1 (`exceeds_dram`), and apply to the device's own peaks, bandwidths and number of
 //! multiprocessors.
 
@@ -12,7 +12,7 @@ use super::assumptions::Assumptions;
 use super::calibration_file::{Calibration, Fitted, calibrations, kind};
 use super::constants::Constant;
 use super::library::KernelLibrary;
-use crate::catalog::{self, Accelerator};
+use crate::catalog::{self, Accelerator, Class};
 use crate::order;
 
 /// Measured devices in the order in which their constants apply to this one.
@@ -26,10 +26,13 @@ pub(super) fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
         } else if units(measured) == units(accelerator) && is_limited(measured) == is_limited(accelerator) {
             // A tray's device resembles another tray's more than a server's.
             1 + u32::from(measured.scale_up.domain != accelerator.scale_up.domain)
+        } else if measured.class == Class::Cpu {
+            // Fractions of the rate of AMX describe no other units, of vector CPUs either.
+            u32::MAX
         } else if is_limited(measured) {
             // Constants of a power-limited device apply to such devices first and to others last.
             if is_limited(accelerator) { 3 } else { u32::MAX }
-        } else if measured.vendor == accelerator.vendor {
+        } else if measured.vendor == accelerator.vendor && accelerator.class != Class::Cpu {
             4 + u32::from(generation(measured).abs_diff(year))
         } else if calibration.device == FALLBACK {
             u32::MAX - 2
@@ -229,5 +232,7 @@ mod tests {
         assert_eq!(whose("rubin-nvl72"), Some("b200"));
         assert_eq!(whose("mi300x"), Some("mi355x"));
         assert_eq!(whose("gaudi-3"), Some("h100-sxm"));
+        assert_eq!(whose("xeon-6787p"), Some("xeon-6980p"));
+        assert_eq!(whose("epyc-9575f"), Some("h100-sxm"));
     }
 }

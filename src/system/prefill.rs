@@ -11,7 +11,7 @@ constants! {
     /// Attention over many queries: blocks of query rows spread over multiprocessors.
     PrefillConstants {
         /// Fraction of the peak matrix rate; may exceed 1 where softmax dominates.
-        matrix_efficiency: f64 = 1.0, 0.2..=1.5 "", fitted;
+        matrix_efficiency: f64 = 1.0, 0.01..=1.5 "", fitted;
         /// Time of one score's softmax on one multiprocessor.
         softmax: Seconds = 0.0, 2.5e-12..=2e-9 "s", fitted;
         /// Time of starting one block.

@@ -153,6 +153,7 @@ impl Components<'_> {
             boost_mhz: Some(die.clock.get() / 1e6),
             tdp_w: Some(budget.power.get() * dies),
             server_w: None,
+            sockets: 1,
             node: Some(node.name.clone()),
             die_mm2: Some(budget.area.get()),
             host: None,

@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use super::maker;
 use super::unmeasured::{self, Unmeasured};
 use super::{Case, Family, Outcome, Quantity, Question};
 use crate::catalog::{self, Accelerator};
@@ -35,6 +36,9 @@ pub struct Band {
 pub struct Group {
     /// The estimated quantity.
     pub quantity: Quantity,
+    /// True for TTFT and TPOT of engines of local inference (llama.cpp, MLX), whose kernels are their own: errors of other engines do
+    /// not describe them.
+    pub local: bool,
     /// Kind of model.
     pub family: Option<Family>,
     /// Device generation, e.g. `Hopper`.
@@ -66,6 +70,9 @@ impl fmt::Display for Group {
         if let Some(bits) = self.bits {
             write!(f, " in {bits} bits")?;
         }
+        if self.local {
+            write!(f, " with llama.cpp or MLX")?;
+        }
         Ok(())
     }
 }
@@ -73,8 +80,10 @@ impl fmt::Display for Group {
 impl Group {
     /// The narrowest group of a scenario that runs on this device.
     fn of(scenario: &Scenario, quantity: Quantity, device: &Accelerator) -> Option<Self> {
+        let of_engine = matches!(quantity, Quantity::Ttft | Quantity::Tpot);
         Some(Self {
             quantity,
+            local: of_engine && scenario.inference.engine.is_local(),
             family: Some(Family::of(scenario.architecture().ok()?)),
             generation: Some(device.architecture.clone()),
             bits: Some(scenario.precision().operand_bits()),
@@ -94,7 +103,8 @@ impl Group {
         let family = self.family.map_or("*", Family::name);
         let bits = self.bits.map_or_else(|| "*".to_owned(), |bits| bits.to_string());
         let generation = self.generation.as_deref().unwrap_or("*");
-        format!("{},{family},{generation},{bits}", self.quantity.name())
+        let software = if self.local { "local" } else { "*" };
+        format!("{},{software},{family},{generation},{bits}", self.quantity.name())
     }
 }
 
@@ -104,10 +114,15 @@ fn device_of(scenario: &Scenario, quantity: Quantity) -> Option<Accelerator> {
     prefill.cloned().or_else(|| scenario.system.accelerator().ok())
 }
 
-/// The band of an estimate; `None` without similar measurements. It is wider where the software or the device was not
+/// Returns true if published rows show the errors of an estimate on devices of its maker.
+pub fn is_published(scenario: &Scenario, quantity: Quantity) -> bool {
+    device_of(scenario, quantity).is_some_and(|device| maker::is_published(&device, quantity))
+}
+
+/// The band of an estimate; `None` without similar measurements, or with none on devices of the maker. It is wider where the software or the device was not
 /// measured.
 pub fn of(scenario: &Scenario, quantity: Quantity) -> Option<Band> {
-    let device = device_of(scenario, quantity)?;
+    let device = device_of(scenario, quantity).filter(|device| maker::is_published(device, quantity))?;
     // Published rows are of the catalogue's devices, not of a device with other numbers.
     let altered = catalog::accelerator(&device.id).is_none_or(|listed| *listed != device);
     let narrowest = Group::of(scenario, quantity, &device)?;
@@ -129,7 +144,7 @@ pub fn of(scenario: &Scenario, quantity: Quantity) -> Option<Band> {
     })
 }
 
-/// Written by `make validate`: quantity, family, generation, bits, rows, sources, low, high. Groups of few rows or
+/// Written by `make validate`: quantity, software, family, generation, bits, rows, sources, low, high. Groups of few rows or
 /// sources are not in it.
 const TABLE: &str = include_str!("bands.csv");
 
@@ -175,7 +190,7 @@ pub fn spread(scenario: &Scenario, quantity: Quantity) -> Option<Spread> {
     Some(Spread { group, rows, sources, quantiles: quantiles?, widening: unmeasured.widening(quantity) })
 }
 
-/// Written by `make validate`: quantity, family, generation, bits, then measured / predicted at each twentieth of the
+/// Written by `make validate`: quantity, software, family, generation, bits, then measured / predicted at each twentieth of the
 /// rows. The groups are those of [`TABLE`].
 const SPREADS: &str = include_str!("spreads.csv");
 
@@ -197,6 +212,7 @@ pub fn ratios(case: &Case, outcomes: &[Outcome<'_>]) -> Vec<(Group, f64)> {
                 (Quantity::RequestLatency, 1.0 / slower)
             }
             Quantity::PrefillTokensPerSecond => (Quantity::Ttft, 1.0 / slower),
+            Quantity::DecodePerToken => (Quantity::Tpot, slower),
             _ => continue,
         };
         // A time and the equivalent rate of one row count once.
@@ -218,10 +234,13 @@ mod tests {
         let scenario = Scenario::default();
         let device = device_of(&scenario, Quantity::IterTime).expect("a device");
         let group = Group::of(&scenario, Quantity::IterTime, &device).expect("a group");
-        assert_eq!(group.key(), "iter_time_s,dense,Hopper,16");
+        assert_eq!(group.key(), "iter_time_s,*,dense,Hopper,16");
         assert_eq!(group.to_string(), "training runs of dense models on Hopper GPUs in 16 bits");
         let keys = group.widening().map(|group| group.key());
-        assert_eq!(keys[1..], ["iter_time_s,dense,Hopper,*", "iter_time_s,dense,*,*", "iter_time_s,*,*,*"]);
+        assert_eq!(
+            keys[1..],
+            ["iter_time_s,*,dense,Hopper,*", "iter_time_s,*,dense,*,*", "iter_time_s,*,*,*,*"]
+        );
     }
 
     #[test]
@@ -230,7 +249,7 @@ mod tests {
         assert_eq!(rows(TABLE).count(), rows(SPREADS).count());
         for line in rows(SPREADS) {
             let numbers: Vec<f64> =
-                line.split(',').skip(4).map(|number| number.parse().expect(line)).collect();
+                line.split(',').skip(5).map(|number| number.parse().expect(line)).collect();
             assert!(numbers.len() == 19 && numbers.is_sorted(), "{line}");
         }
         let spread = spread(&Scenario::default(), Quantity::IterTime).expect("a spread");
@@ -244,10 +263,10 @@ mod tests {
     fn every_row_of_the_table_is_a_band() {
         for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
             let parts: Vec<&str> = line.split(',').collect();
-            assert_eq!(parts.len(), 8, "{line}");
+            assert_eq!(parts.len(), 9, "{line}");
             assert!(Quantity::named(parts[0]).is_some(), "{line}");
             let number = |index: usize| parts[index].parse::<f64>().expect(line);
-            assert!((0.0..=1.0).contains(&number(6)) && number(7) >= 1.0, "{line}");
+            assert!((0.0..=1.0).contains(&number(7)) && number(8) >= 1.0, "{line}");
         }
     }
 }

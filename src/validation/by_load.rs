@@ -70,7 +70,7 @@ pub fn spread(scenario: &Scenario, load: LoadLevel) -> Option<Spread> {
         let mut numbers = rest.split(',');
         let (rows, sources) = (numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
         let quantiles: Option<Vec<f64>> = numbers.map(|number| number.parse().ok()).collect();
-        let group = Group { quantity, family, generation: None, bits: None };
+        let group = Group { quantity, local: false, family, generation: None, bits: None };
         Some(Spread { group, rows, sources, quantiles: quantiles?, widening: unmeasured.widening(quantity) })
     });
     found.or_else(|| band::spread(scenario, quantity))

@@ -7,6 +7,7 @@ mod abroad;
 pub mod band;
 pub mod by_load;
 mod case;
+pub mod maker;
 mod nearest;
 mod outcome;
 pub mod points;

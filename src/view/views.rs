@@ -4,9 +4,12 @@ use super::{
     Answer, Link, News, Notice, Part, Question, Work, Working, generations, inference, papers, search,
     sizing, technology, training, validation,
 };
+use crate::calibration;
 use crate::figure::Size;
 use crate::scenario::{Problem, Profile, Scenario, View};
+use crate::system::AssumptionSet;
 use crate::units::Amount;
+use crate::validation::{Quantity, band, maker};
 
 /// The views that were asked so far, each with what it keeps.
 #[derive(Default)]
@@ -23,7 +26,7 @@ impl Views {
     }
 
     /// Does the next step of a question. The answer's first news begin with the profile that is applied, what an
-    /// import left out of its model, and requests beyond the model's context.
+    /// import left out of its model, requests beyond the model's context, and a device without published runs.
     pub(crate) fn step(&mut self, question: &Question) -> Work {
         let mut work = self.of(question.scenario.view).step(question);
         if let Work::Partial(_, _, News::Whole(answer)) | Work::Done(News::Whole(answer)) = &mut work {
@@ -32,7 +35,8 @@ impl Views {
             if corrected && answer.problems.is_empty() && !answer.lead.is_empty() {
                 answer.lead.push_str(", with your calibration");
             }
-            let notices = [profile, left_out(&question.scenario), beyond_context(&question.scenario)];
+            let asked = &question.scenario;
+            let notices = [profile, left_out(asked), beyond_context(asked), without_range(asked)];
             answer.parts.splice(0..0, notices.into_iter().flatten().map(Part::Notice));
         }
         work
@@ -96,6 +100,24 @@ fn beyond_context(scenario: &Scenario) -> Option<Notice> {
         Amount::count(model.max_sequence),
     );
     (length > model.max_sequence).then(|| Notice::new("context", text, Vec::new()))
+}
+
+/// Notice that an answer has no range, because no published rows show the errors on devices of the maker.
+fn without_range(scenario: &Scenario) -> Option<Notice> {
+    let (what, quantity) = match scenario.view {
+        View::Training => ("training", Quantity::IterTime),
+        View::Inference if scenario.inference.is_stream() => ("serving", Quantity::Tpot),
+        View::Inference => ("requests", Quantity::RequestLatency),
+        _ => return None,
+    };
+    let bare =
+        scenario.assumptions == AssumptionSet::Calibrated && calibration::reach(scenario, quantity).is_none();
+    let device = scenario.system.accelerator().ok().filter(|_| bare)?;
+    let text = format!(
+        "No range is given: too few measurements of {what} on {} are published to say how far this prediction is off.",
+        maker::devices(&device)
+    );
+    (!band::is_published(scenario, quantity)).then(|| Notice::new("no-range", text, Vec::new()))
 }
 
 /// The view that answers such questions: one arm for each view.

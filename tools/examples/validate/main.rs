@@ -1,7 +1,7 @@
 //! Predicts published measurements and prints the errors.
 //!
 //! `cargo run --release --example validate -- [--json OUT] [--page OUT] [--bands OUT] [--spreads OUT] [--loads OUT]
-//! [--abroad OUT] [--unmeasured OUT] [--docs DIR] FILE...`
+//! [--abroad OUT] [--unmeasured OUT] [--makers OUT] [--docs DIR] FILE...`
 //!
 //! Reads files in the formats of the collections of measurements, told apart by what they say, and prints
 //! errors by source, device, model family and precision. `--json` writes one JSON object per row and quantity.
@@ -28,13 +28,14 @@ struct Options {
     loads: Option<String>,
     abroad: Option<String>,
     unmeasured: Option<String>,
+    makers: Option<String>,
     docs: Option<String>,
 }
 
 fn main() -> ExitCode {
     let Some(options) = options() else {
         eprintln!(
-            "usage: validate [--json OUT] [--page OUT] [--bands OUT] [--spreads OUT] [--loads OUT] [--abroad OUT] [--unmeasured OUT] [--docs DIR] FILE..."
+            "usage: validate [--json OUT] [--page OUT] [--bands OUT] [--spreads OUT] [--loads OUT] [--abroad OUT] [--unmeasured OUT] [--makers OUT] [--docs DIR] FILE..."
         );
         return ExitCode::from(2);
     };
@@ -59,6 +60,7 @@ fn options() -> Option<Options> {
             "--loads" => &mut options.loads,
             "--abroad" => &mut options.abroad,
             "--unmeasured" => &mut options.unmeasured,
+            "--makers" => &mut options.makers,
             "--docs" => &mut options.docs,
             flag if flag.starts_with("--") => return None,
             file => {
@@ -105,6 +107,9 @@ fn run(options: &Options) -> Result<(), String> {
     }
     if let Some(path) = &options.unmeasured {
         save(path, bands::unmeasured(&predictions))?;
+    }
+    if let Some(path) = &options.makers {
+        save(path, bands::makers(&predictions))?;
     }
     if let Some(folder) = &options.docs {
         let written = [

@@ -6,26 +6,30 @@ use std::fmt::Write as _;
 
 use foretoken::validation::band::{self, Group};
 use foretoken::validation::by_load::{self, LoadLevel};
+use foretoken::validation::maker::maker;
 use foretoken::validation::unmeasured::Unmeasured;
 use foretoken::validation::{Case, Quantity, Question};
 
-use super::left_out::{self, LeftOut};
+use super::left_out::LeftOut;
 use super::predictions::Predictions;
 
 /// Minimum number of rows of a group with its own range.
 const ROWS: usize = 10;
 /// Minimum number of sources of a group with its own range, so that the range generalises to other sources.
 const SOURCES: usize = 3;
+/// Minimum number of sources of a maker's devices, without which an estimate has no range: one shows what it measured alone.
+const MAKER_SOURCES: usize = 2;
 /// Share of rows that a range must hold.
 const HELD: f64 = 0.8;
 
 /// A row's ratio of measured to predicted time.
 struct Measured {
     group: Group,
+    /// Of the device.
+    maker: String,
     /// Of a time to first token in a stream of requests.
     load: Option<LoadLevel>,
     source: String,
-    is_local: bool,
     ratio: f64,
 }
 
@@ -60,13 +64,21 @@ fn ratios(predictions: &Predictions<'_>, left_out: LeftOut) -> Vec<Measured> {
     for (case, outcomes) in predictions.scored(left_out) {
         for (group, ratio) in band::ratios(case, outcomes) {
             if seen.insert((group.clone(), case.model.clone(), ratio.to_bits())) {
-                let is_local = left_out::is_local(case);
                 let load = (group.quantity == Quantity::Ttft).then(|| load_of(case)).flatten();
-                found.push(Measured { group, load, source: source(&case.source), is_local, ratio });
+                let (maker, source) = (maker_of(case), source(&case.source));
+                found.push(Measured { group, maker, load, source, ratio });
             }
         }
     }
     found
+}
+
+/// The maker of a row's device.
+fn maker_of(case: &Case) -> String {
+    let device = case.question.as_ref().ok().and_then(Question::scenario);
+    device
+        .and_then(|asked| asked.system.accelerator().ok())
+        .map_or_else(String::new, |device| maker(&device).to_owned())
 }
 
 /// The level of a row's load.
@@ -98,7 +110,8 @@ fn ranges<'a>(rows: impl Iterator<Item = &'a Measured>) -> BTreeMap<Group, Range
         for row in &rows {
             *counts.entry(row.source.as_str()).or_default() += 1.0;
         }
-        let widest = group.family.is_none();
+        // Bands of trained models and of servers exist for any device.
+        let widest = group.family.is_none() && !group.local;
         if !widest && (rows.len() < ROWS || counts.len() < SOURCES) {
             continue;
         }
@@ -184,8 +197,9 @@ pub fn coverage(predictions: &Predictions<'_>) -> Vec<Coverage> {
 /// The table that [`band::of`] reads: ranges by group.
 pub fn table(predictions: &Predictions<'_>) -> String {
     let stretches = stretches(predictions);
-    let mut text =
-        String::from("# quantity,family,generation,bits,rows,sources,low,high: written by `make validate`\n");
+    let mut text = String::from(
+        "# quantity,software,family,generation,bits,rows,sources,low,high: written by `make validate`\n",
+    );
     for (group, range) in ranges(ratios(predictions, LeftOut::Nothing).iter()) {
         let stretch = stretches.get(&group.quantity).copied().unwrap_or(1.0);
         let Range { rows, sources, low, high, .. } = range.stretched(stretch);
@@ -194,10 +208,27 @@ pub fn table(predictions: &Predictions<'_>) -> String {
     text
 }
 
+/// The table that [`band::is_published`] reads: makers of devices with enough rows and sources.
+pub fn makers(predictions: &Predictions<'_>) -> String {
+    let mut text = String::from("# quantity, maker of devices, rows, sources: written by `make validate`\n");
+    let mut found: BTreeMap<(Quantity, String), (usize, BTreeSet<String>)> = BTreeMap::new();
+    for Measured { group, maker, source, .. } in ratios(predictions, LeftOut::Nothing) {
+        let (rows, sources) = found.entry((group.quantity, maker)).or_default();
+        *rows += 1;
+        sources.insert(source);
+    }
+    for ((quantity, maker), (rows, sources)) in found {
+        if rows >= ROWS && sources.len() >= MAKER_SOURCES {
+            let _ = writeln!(text, "{},{maker},{rows},{}", quantity.name(), sources.len());
+        }
+    }
+    text
+}
+
 /// The table that [`band::spread`] reads: quantiles by group, not stretched.
 pub fn spreads(predictions: &Predictions<'_>) -> String {
     let mut text = String::from(
-        "# quantity,family,generation,bits, then measured / predicted at 5 %, 10 %, … 95 % of the rows: written by `make validate`\n",
+        "# quantity,software,family,generation,bits, then measured / predicted at 5 %, 10 %, … 95 % of the rows: written by `make validate`\n",
     );
     for (group, range) in ranges(ratios(predictions, LeftOut::Nothing).iter()) {
         let _ = write!(text, "{}", group.key());
@@ -217,7 +248,9 @@ pub fn loads(predictions: &Predictions<'_>) -> String {
     let rows = ratios(predictions, LeftOut::Nothing);
     for load in LoadLevel::ALL {
         let groups = ranges(rows.iter().filter(|row| row.load == Some(load)));
-        for (group, range) in groups.into_iter().filter(|(group, _)| group.generation.is_none()) {
+        for (group, range) in
+            groups.into_iter().filter(|(group, _)| !group.local && group.generation.is_none())
+        {
             let _ = write!(text, "{},{},{}", by_load::key(group.family, load), range.rows, range.sources);
             for quantile in range.quantiles {
                 let _ = write!(text, ",{quantile:.3}");
@@ -251,7 +284,7 @@ fn abroad(predictions: &Predictions<'_>) -> Vec<Abroad> {
     for ((_, unmeasured), left_out) in Unmeasured::ALL.into_iter().skip(1).zip(variants) {
         let rows = ratios(predictions, left_out);
         for (&quantity, &stretch) in &stretches {
-            let served = rows.iter().filter(|row| row.group.quantity == quantity && !row.is_local);
+            let served = rows.iter().filter(|row| row.group.quantity == quantity && !row.group.local);
             let rows: Vec<&Measured> = served.collect();
             let range = |row: &Measured| {
                 let group = match left_out {

@@ -104,11 +104,10 @@ fn local(outcome: &Outcome<'_>) -> bool {
     is_local(outcome.case)
 }
 
-/// Returns true for an engine of local inference (llama.cpp, MLX): constants of data-centre engines do not describe it.
-pub(super) fn is_local(case: &Case) -> bool {
+/// Returns true for an engine of local inference: constants of data-centre engines do not describe it.
+fn is_local(case: &Case) -> bool {
     let scenario = case.question.as_ref().ok().and_then(Question::scenario);
-    scenario
-        .is_some_and(|scenario| matches!(scenario.inference.engine.product(), Engine::Llamacpp | Engine::Mlx))
+    scenario.is_some_and(|scenario| scenario.inference.engine.is_local())
 }
 
 fn collective(outcome: &Outcome<'_>) -> bool {

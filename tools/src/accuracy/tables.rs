@@ -32,7 +32,9 @@ root of its number of rows. They are widened until they hold 80 % of the rows of
 /// Introduction to the table of ranges of what is not measured.
 const UNMEASURED: &str = "Where no constant was fitted to the software, or the constants of 16-bit multiplies come from \
     another architecture, ranges are widened further, by a factor with which they hold 80 % of rows that were predicted \
-    without the constants of their own software, their device's architecture or both.";
+    without the constants of their own software, their device's architecture or both. Engines of local inference (llama.cpp, MLX) \
+    have ranges of their own for TTFT and TPOT. There is no range on devices of a maker (or on CPUs) with fewer than ten scored values \
+    or only one source: such answers say so.";
 
 /// Introduction to the table of refused runs.
 const ROOM: &str =

@@ -45,6 +45,7 @@ fn what_was_written_is_what_the_model_gives() {
         ("src/validation/loads.csv", bands::loads(&predictions)),
         ("src/validation/abroad.csv", left_out::scores(&predictions)),
         ("src/validation/unmeasured.csv", bands::unmeasured(&predictions)),
+        ("src/validation/makers.csv", bands::makers(&predictions)),
         ("src/validation/bands.csv", bands::table(&predictions)),
         ("public/validation.csv", page::points(&predictions, &peers)),
     ];
