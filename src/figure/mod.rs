@@ -12,6 +12,7 @@ mod frame;
 mod registry;
 mod table;
 
+pub use backend::width as text_width;
 pub use charts::*;
 pub use comparable::Comparable;
 pub use frame::Size;

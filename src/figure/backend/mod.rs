@@ -19,7 +19,7 @@ use plotters_backend::{
 use crate::markup::Element;
 
 pub(in crate::figure) use ink::{Dash, Hatch, Ink, Marker, Stroke};
-pub(in crate::figure) use text::width;
+pub use text::width;
 pub(in crate::figure) use value::UNITS;
 
 /// A drawing that is being written.

@@ -1,7 +1,7 @@
 //! Estimates the size of text, with the same result inside and outside the browser.
 
 /// An upper estimate of the width of a text, in the unit of its size.
-pub(in crate::figure) fn width(text: &str, size: f64, bold: bool) -> f64 {
+pub fn width(text: &str, size: f64, bold: bool) -> f64 {
     let weight = if bold { 1.1 } else { 1.0 };
     // The widest usual interface font is the yardstick, as the page's font is not known here.
     let ems: f64 = text

@@ -5,6 +5,7 @@ use crate::figure::backend::{Hatch, Ink, Stroke};
 use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Drawing, draw};
 use crate::figure::frame::legend::{Key, Legend};
+use crate::figure::frame::tick_labels::Level;
 use crate::figure::frame::ticks::Grid;
 use crate::figure::frame::typography::{Align, Type};
 use crate::figure::frame::{Size, blank, within};
@@ -221,11 +222,10 @@ fn stack(machines: &[(String, Shares)], finding: &str, size: Size) -> Drawing {
     let axis = Axis::linear(0.0, 1.0);
     draw((width, height), finding, |canvas| {
         let muted = Type::small(Ink::Muted).align(Align::Centre);
-        for tick in axis.ticks(Grid::Decimal, 5) {
-            let x = left + tick.at * (right - left);
-            canvas.line((x, top), (x, bottom), Stroke::solid(Ink::Grid, 1.0));
-            canvas.text((x, bottom + 12.0), &format!("{} %", format::grouped(tick.value * 100.0)), muted);
-        }
+        // Five steps of 20 %.
+        let each = (right - left) / 5.5;
+        Level { axis, grid: Grid::Decimal, each, ends: (left, right), lines: (top, bottom), below: 12.0 }
+            .draw(canvas, &|share| format!("{} %", format::grouped(share * 100.0)));
         canvas.text((f64::midpoint(left, right), bottom + 30.0), "Share of the time", muted);
         for (row, (name, shares)) in machines.iter().enumerate() {
             let row_top = top + pitch * row as f64;

@@ -7,6 +7,7 @@ use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Canvas, Drawing, draw};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::lines::PINNED;
+use crate::figure::frame::tick_labels::Level;
 use crate::figure::frame::ticks::{self, Grid};
 use crate::figure::frame::typography::{Align, Type};
 use crate::figure::frame::{Size, blank, part_of, positive, within};
@@ -267,12 +268,8 @@ impl Layout {
 
     fn axis(&self, canvas: &mut Canvas<'_>, axis: Axis) {
         let style = Type::small(Ink::Muted).align(Align::Centre);
-        let most = ((self.right - self.left) / 75.0) as usize;
-        for tick in axis.ticks(Grid::Time, most) {
-            let x = self.x(tick.at);
-            canvas.line((x, TOP), (x, self.bottom()), Stroke::solid(Ink::Grid, 1.0));
-            canvas.text((x, self.bottom() + 12.0), &ticks::time(tick.value), style);
-        }
+        let (ends, lines) = ((self.left, self.right), (TOP, self.bottom()));
+        Level { axis, grid: Grid::Time, each: 75.0, ends, lines, below: 12.0 }.draw(canvas, &ticks::time);
         canvas.text((f64::midpoint(self.left, self.right), self.bottom() + 32.0), "Time", style);
         canvas.line((self.left, TOP), (self.left, self.bottom()), Stroke::solid(Ink::Muted, 1.0));
     }

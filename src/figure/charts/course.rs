@@ -193,11 +193,13 @@ impl Chart<'_> {
             let read = format!("{name}, {start} to {stop}: {}", said.join(", "));
             canvas.area((left, plot.top), (right - left, PANEL), read, "");
         }
-        plot.axes(canvas, &Scale::time("Time"), &Scale::new("Share of the interval (%)", &format::grouped));
+        let heading = plot.top - 14.0;
+        let share = Scale::new("Share of the interval (%)", &format::grouped);
+        plot.axes_under(canvas, heading, &Scale::time("Time"), &share);
         let end = x(side.step);
         canvas.line((end, plot.top), (end, plot.bottom), Stroke::solid(Ink::Text, 1.5));
         let title = format!("{name}: {}", format::time(side.step));
         let style = Type::label().bold_if(true).align(Align::Right);
-        canvas.text((plot.right, plot.top - 14.0), &title, style);
+        canvas.text((plot.right, heading), &title, style);
     }
 }

@@ -9,7 +9,7 @@ use crate::figure::frame::canvas::{Canvas, Drawing, draw};
 use crate::figure::frame::labels::{Labels, Mark};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
-use crate::figure::frame::typography::{Align, Type};
+use crate::figure::frame::typography::Type;
 use crate::figure::frame::{Size, blank, brief, positive, within};
 use crate::figure::{Cell, Figure, MOST_PINNED, Pinned, Table};
 use crate::order::largest_first;
@@ -129,6 +129,9 @@ const PINNED: [Stroke; MOST_PINNED] = [
     Stroke::solid(Ink::Series(5), 2.0).dashed(Dash::Short),
 ];
 
+/// Style of the device's label.
+const DEVICE: Type = Type::label().bold_if(true);
+
 struct Chart<'a> {
     sweep: &'a DramSweep,
     size: Size,
@@ -242,8 +245,10 @@ impl<'a> Chart<'a> {
             let placed: Vec<_> = curve.points.iter().filter_map(|&(x, y)| plot.place(x, y)).collect();
             labels.take_path(&placed);
         }
-        if let Some((x, y)) = plot.place(self.sweep.device_tb_s, self.sweep.device_latency) {
-            labels.take([x - 8.0, y - 22.0, x + 190.0, y + 8.0]);
+        if let Some((x, y)) = self.device_place() {
+            let (text, (left, middle)) = self.device_label((x, y));
+            labels.take([x - 8.0, y - 8.0, x + 8.0, y + 8.0]);
+            labels.take([left, middle - 8.0, left + DEVICE.width(&text), middle + 8.0]);
         }
         labels
     }
@@ -259,7 +264,7 @@ impl<'a> Chart<'a> {
                 Dash::Dotted
             });
             canvas.line((self.plot.left, y), (self.plot.right, y), stroke);
-            labels.write_on_line(canvas, y, &format!("{name} {}", seconds_text(seconds)));
+            labels.write_on_line(canvas, y, &format!("{name} {}", seconds_text(seconds)), None);
         }
     }
 
@@ -286,17 +291,22 @@ impl<'a> Chart<'a> {
     }
 
     fn device(&self, canvas: &mut Canvas<'_>) {
-        let Some((x, y)) = self.plot.place(self.sweep.device_tb_s, self.sweep.device_latency) else { return };
-        canvas.marker((x, y), Marker::Diamond, Ink::Paper, 7.5);
-        canvas.marker((x, y), Marker::Diamond, Ink::Text, 5.5);
-        let style = Type::label().bold_if(true);
+        let Some(at) = self.device_place() else { return };
+        let (text, place) = self.device_label(at);
+        canvas.marker(at, Marker::Diamond, Ink::Paper, 7.5);
+        canvas.marker(at, Marker::Diamond, Ink::Text, 5.5);
+        canvas.text(place, &text, DEVICE);
+    }
+
+    fn device_place(&self) -> Option<(f64, f64)> {
+        self.plot.place(self.sweep.device_tb_s, self.sweep.device_latency)
+    }
+
+    /// Label of the device at a place, and the left end of the label.
+    fn device_label(&self, (x, y): (f64, f64)) -> (String, (f64, f64)) {
         let text = format!("This device: {}", seconds_text(self.sweep.device_latency));
         // The curve falls to the right, so the area above and to the right of a point is free.
-        let (align, x) = if x + 8.0 + style.width(&text) < self.size.width() {
-            (Align::Left, x + 8.0)
-        } else {
-            (Align::Right, self.size.width() - 4.0)
-        };
-        canvas.text((x, (y - 13.0).max(self.plot.top + 9.0)), &text, style.align(align));
+        let left = (x + 8.0).min(self.size.width() - 4.0 - DEVICE.width(&text));
+        (text, (left, (y - 13.0).max(self.plot.top + 9.0)))
     }
 }

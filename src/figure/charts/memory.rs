@@ -5,6 +5,7 @@ use crate::figure::backend::{Dash, Hatch, Ink, Stroke};
 use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Canvas, Drawing, draw};
 use crate::figure::frame::legend::Key;
+use crate::figure::frame::tick_labels::Level;
 use crate::figure::frame::ticks::Grid;
 use crate::figure::frame::typography::{Align, Type};
 use crate::figure::frame::{Size, blank, brief, part_of, positive, within};
@@ -167,12 +168,9 @@ impl Bar {
     /// Draws grid lines between two heights, with the axis below.
     pub(super) fn axis(&self, canvas: &mut Canvas<'_>, (top, bottom): (f64, f64)) {
         let style = Type::small(Ink::Muted).align(Align::Centre);
-        for tick in self.axis.ticks(Grid::Decimal, ((self.right - self.left) / 60.0) as usize) {
-            let x = self.x(tick.value);
-            canvas.line((x, top), (x, bottom), Stroke::solid(Ink::Grid, 1.0));
-            // The first label would be cut in half at the drawing's edge.
-            canvas.text((x.max(self.left + 4.0), bottom + 10.0), &brief(&format::digits(tick.value)), style);
-        }
+        let (ends, lines) = ((self.left, self.right), (top, bottom));
+        Level { axis: self.axis, grid: Grid::Decimal, each: 60.0, ends, lines, below: 10.0 }
+            .draw(canvas, &|gib| brief(&format::digits(gib)));
         canvas.text((f64::midpoint(self.left, self.right), bottom + 30.0), "Memory (GiB)", style);
     }
 

@@ -3,9 +3,9 @@
 use crate::figure::backend::{Dash, Hatch, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Canvas, Drawing, draw};
+use crate::figure::frame::labels::{Labels, Mark};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
-use crate::figure::frame::typography::{Align, Type};
 use crate::figure::frame::{Size, blank, brief, positive};
 use crate::figure::{Cell, Figure, Table};
 use crate::training::occupancy::{Moment, Occupancy, StageMemory};
@@ -158,8 +158,7 @@ impl<'a> Chart<'a> {
             for (stage, stroke) in others(self.occupancy, self.stage) {
                 self.total(canvas, &self.occupancy.stages[stage], stroke);
             }
-            self.capacity(canvas);
-            self.peak(canvas);
+            self.marks(canvas);
             self.legend.draw(canvas, (12.0, top), width);
         })
     }
@@ -228,25 +227,27 @@ impl<'a> Chart<'a> {
         canvas.path(&corners, stroke);
     }
 
-    fn capacity(&self, canvas: &mut Canvas<'_>) {
+    /// The capacity and the peak, with labels that cover neither.
+    fn marks(&self, canvas: &mut Canvas<'_>) {
+        let plot = &self.plot;
+        let mut labels = Labels::within([plot.left, plot.top, plot.right, plot.bottom]);
         let capacity = self.occupancy.stages[self.stage].states.capacity;
         let y = self.height(capacity.to_gib());
-        canvas.line((self.plot.left, y), (self.plot.right, y), CAPACITY);
-        let text = format!("Capacity {}", format::memory(capacity));
-        let style = Type::label().bold_if(true).align(Align::Right);
-        canvas.text((self.plot.right - 4.0, y - 10.0), &text, style);
-    }
-
-    fn peak(&self, canvas: &mut Canvas<'_>) {
-        let Some((_, moment, footprint)) = self.occupancy.peak() else { return };
-        let share = self.plot.x.clamped(moment.at.get()).unwrap_or(0.0);
-        let point = (self.plot.across(share), self.height(footprint.total().to_gib()));
-        canvas.marker(point, Marker::Diamond, Ink::Text, 5.0);
-        let text = format!("Peak {}", format::memory(footprint.total()));
-        let style = Type::label().bold_if(true);
-        let fits = point.0 + 10.0 + style.width(&text) < self.plot.right;
-        let (x, align) = if fits { (point.0 + 10.0, Align::Left) } else { (point.0 - 10.0, Align::Right) };
-        canvas.text((x, point.1 - 10.0), &text, style.align(align));
+        canvas.line((plot.left, y), (plot.right, y), CAPACITY);
+        labels.take_line((plot.left, y), (plot.right, y));
+        let peak = self.occupancy.peak().map(|(_, moment, footprint)| {
+            let share = plot.x.clamped(moment.at.get()).unwrap_or(0.0);
+            let at = (plot.across(share), self.height(footprint.total().to_gib()));
+            (format!("Peak {}", format::memory(footprint.total())), Mark { at, radius: 5.0 })
+        });
+        if let Some((_, mark)) = &peak {
+            canvas.marker(mark.at, Marker::Diamond, Ink::Text, mark.radius);
+            labels.mark(*mark);
+        }
+        labels.write_on_line(canvas, y, &format!("Capacity {}", format::memory(capacity)), None);
+        if let Some((name, mark)) = &peak {
+            labels.write(canvas, &[(name, *mark)]);
+        }
     }
 }
 

@@ -125,11 +125,7 @@ impl<'a> Chart<'a> {
     fn axis(&self, canvas: &mut Canvas<'_>) {
         let rows = &self.rows;
         let grid = if self.profile.shares { Grid::Decimal } else { Grid::Time };
-        for tick in rows.axis.ticks(grid, ((rows.right - rows.left) / 75.0) as usize) {
-            let x = rows.x(tick.value);
-            rows.line(canvas, x, 1.0);
-            rows.label(canvas, x, &brief(&self.profile.shown(tick.value)));
-        }
+        rows.ticks(canvas, (grid, 75.0), &|value| brief(&self.profile.shown(value)));
         canvas.line((rows.left, TOP), (rows.left, rows.bottom()), Stroke::solid(Ink::Muted, 1.0));
         rows.title(
             canvas,

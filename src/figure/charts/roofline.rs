@@ -336,15 +336,21 @@ impl Chart {
         }
         let [peak, dram] = self::labels(self.peak, self.dram);
         canvas.text((end.0 - 4.0, end.1 - 10.0), &peak, LABELS.align(Align::Right));
-        // No operator is above the roof, so labels of the slope are placed there, unless it is close to the axis.
-        let right = (f64::midpoint(foot.0, ridge.0) - 8.0).max(self.plot.left + LABELS.width(&dram) + 4.0);
-        // The slope is highest at the right end of the label.
-        let along = ((right - foot.0) / (ridge.0 - foot.0).max(1.0)).clamp(0.0, 1.0);
-        let y = (foot.1 + along * (ridge.1 - foot.1) - 4.0).max(plot.top + 14.0);
-        canvas.text((right, y - 6.0), &dram, LABELS.align(Align::Right));
-
         labels.take([end.0 - LABELS.width(&peak) - 4.0, end.1 - 18.0, end.0, end.1]);
-        labels.take([right - LABELS.width(&dram), y - 14.0, right, y + 2.0]);
+        // No operator is above the roof, so labels of the slope are placed there, unless it is close to the axis.
+        let width = LABELS.width(&dram);
+        let area = |share: f64| {
+            let right = (foot.0 + share * (ridge.0 - foot.0) - 8.0).max(plot.left + width + 4.0);
+            // The slope is highest at the right end of the label.
+            let along = ((right - foot.0) / (ridge.0 - foot.0).max(1.0)).clamp(0.0, 1.0);
+            let bottom = (foot.1 + along * (ridge.1 - foot.1) - 3.0).max(plot.top + 16.0);
+            [right - width, bottom - 15.0, right, bottom]
+        };
+        if let Some(area) = [0.5, 0.35, 0.2].map(area).into_iter().find(|area| labels.has_no_text(area, None))
+        {
+            canvas.text((area[2], area[3] - 7.0), &dram, LABELS.align(Align::Right));
+            labels.take(area);
+        }
         labels
     }
 

@@ -137,12 +137,7 @@ impl<'a> Chart<'a> {
 
     fn axis(&self, canvas: &mut Canvas<'_>) {
         let rows = &self.rows;
-        for tick in rows.axis.ticks(Grid::Decimal, ((rows.right - rows.left) / 75.0) as usize) {
-            let x = rows.x(tick.value);
-            rows.line(canvas, x, 1.0);
-
-            rows.label(canvas, x, &brief(&format::signed_percent(tick.value)));
-        }
+        rows.ticks(canvas, (Grid::Decimal, 75.0), &|change| brief(&format::signed_percent(change)));
         let none = rows.x(0.0);
         canvas.line((none, TOP), (none, rows.bottom()), Stroke::solid(Ink::Muted, 1.0));
         rows.title(canvas, rows.middle(), "Change of the step time");

@@ -143,6 +143,11 @@ impl Canvas<'_> {
         self.series.push(series);
     }
 
+    /// Width of the drawing.
+    pub(super) fn width(&self) -> f64 {
+        f64::from(self.area.dim_in_pixel().0) / UNITS
+    }
+
     /// A straight line.
     pub(in crate::figure) fn line(&mut self, from: (f64, f64), to: (f64, f64), stroke: Stroke) {
         self.path(&[from, to], stroke);
@@ -257,7 +262,7 @@ impl Canvas<'_> {
         let weight = if style.bold { FontStyle::Bold } else { FontStyle::Normal };
         let text: String = text.chars().take(MOST_CHARACTERS).collect();
         // A label near an edge moves inwards rather than being cut by it.
-        let room = f64::from(self.area.dim_in_pixel().0) / UNITS - 2.0 * MARGIN;
+        let room = self.width() - 2.0 * EDGE;
         let text = style.fit(&text, room);
         let wide = style.width(&text);
         let before = match style.align {
@@ -265,7 +270,7 @@ impl Canvas<'_> {
             Align::Centre => wide / 2.0,
             Align::Right => wide,
         };
-        let x = (x - before).clamp(MARGIN, MARGIN + (room - wide).max(0.0)) + before;
+        let x = (x - before).clamp(EDGE, EDGE + (room - wide).max(0.0)) + before;
         let style = TextStyle::from(("sans-serif", style.size * UNITS, weight))
             .pos(Pos::new(horizontal, VPos::Center))
             .color(&style.ink);
@@ -273,8 +278,8 @@ impl Canvas<'_> {
     }
 }
 
-/// Distance of text from the edges of a drawing.
-const MARGIN: f64 = 2.0;
+/// Least distance of text from the left and right edges of a drawing.
+const EDGE: f64 = 2.0;
 
 /// Longer text is cut, as no drawing has room for it.
 const MOST_CHARACTERS: usize = 200;

@@ -11,7 +11,7 @@ use crate::order::largest_first;
 pub(in crate::figure) const LABELS: Type = Type::small(Ink::Text);
 
 /// An upright rectangle: left, top, right, bottom.
-type Area = [f64; 4];
+pub(super) type Area = [f64; 4];
 
 /// A point's marker.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,8 +23,8 @@ pub(in crate::figure) struct Mark {
 /// Occupied areas of a drawing.
 #[derive(Clone, Debug)]
 pub(in crate::figure) struct Labels {
-    bounds: Area,
-    taken: Vec<Area>,
+    pub(super) bounds: Area,
+    pub(super) taken: Vec<Area>,
     /// Areas along lines. A label that finds no better place may cross them, because texts have a halo.
     lines: Vec<Area>,
     marks: Vec<Mark>,
@@ -48,7 +48,7 @@ const DIRECTIONS: [(f64, f64); 12] = [
 /// Candidate distances of a label from its marker. At the first distance it needs no connecting line.
 const DISTANCES: [f64; 8] = [3.0, 16.0, 26.0, 36.0, 48.0, 62.0, 80.0, 100.0];
 /// Half the height of a label.
-const HALF: f64 = 7.5;
+pub(super) const HALF: f64 = 7.5;
 /// Minimum distance of a label from other markers, so that it is not mistaken for theirs.
 const AIR: f64 = 4.0;
 /// Markers this close to one another crowd.
@@ -56,7 +56,7 @@ const CROWD: f64 = 60.0;
 /// Penalty, in units of distance, per position in the order of directions.
 const INWARD: f64 = 6.0;
 
-fn touch(a: &Area, b: &Area) -> bool {
+pub(super) fn touch(a: &Area, b: &Area) -> bool {
     a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
 }
 
@@ -129,30 +129,6 @@ impl Labels {
         }
     }
 
-    /// Writes the label of a horizontal line above or below it, as far left as nothing is covered. If there is no such place,
-    /// it may cross lines, but no text; at its left end if every place has text.
-    pub(in crate::figure) fn write_on_line(&mut self, canvas: &mut Canvas<'_>, line: f64, name: &str) {
-        const STEP: f64 = 12.0;
-        let [left, _, right, _] = self.bounds;
-        let width = LABELS.width(name);
-        let area = |left: f64, up: f64| {
-            let middle = line + up;
-            [left, middle - HALF, left + width, middle + HALF]
-        };
-        let places = ((right - left - width).max(0.0) / STEP) as u32;
-        let candidates = || {
-            [-9.0, 9.0]
-                .into_iter()
-                .flat_map(|up| (0..=places).map(move |place| area(left + 6.0 + f64::from(place) * STEP, up)))
-        };
-        let area = candidates()
-            .find(|area| self.is_free(area, None))
-            .or_else(|| candidates().find(|area| self.has_no_text(area, None)))
-            .unwrap_or_else(|| area(left + 6.0, -9.0));
-        canvas.text((area[0], f64::midpoint(area[1], area[3])), name, LABELS);
-        self.take(area);
-    }
-
     fn put(&mut self, canvas: &mut Canvas<'_>, name: &str, &Place { area, leader }: &Place) {
         if let Some((from, to)) = leader {
             canvas.line(from, to, Stroke::solid(Ink::Muted, 0.75));
@@ -207,12 +183,12 @@ impl Labels {
     }
 
     /// Returns true if an area lies within the bounds and covers nothing; the label of `own` may be nearer to it.
-    fn is_free(&self, area: &Area, own: Option<Mark>) -> bool {
+    pub(super) fn is_free(&self, area: &Area, own: Option<Mark>) -> bool {
         self.has_no_text(area, own) && !self.lines.iter().any(|other| touch(area, other))
     }
 
     /// Returns true if an area lies within the bounds and covers neither text nor marks. It may cover lines.
-    fn has_no_text(&self, area: &Area, own: Option<Mark>) -> bool {
+    pub(in crate::figure) fn has_no_text(&self, area: &Area, own: Option<Mark>) -> bool {
         let [left, top, right, bottom] = self.bounds;
         let inside = area[0] > left && area[1] > top && area[2] < right && area[3] < bottom;
         inside
@@ -272,23 +248,6 @@ mod tests {
         for (index, text) in texts.iter().enumerate() {
             assert!(texts[..index].iter().all(|other| !touch(text, other)));
         }
-    }
-
-    #[test]
-    fn labels_of_lines_close_together_do_not_overlap() {
-        let mut labels = Labels::within([0.0, 0.0, 240.0, 300.0]);
-        // A curve that crosses both lines leaves no place that covers nothing.
-        labels.take_path(&[(0.0, 60.0), (80.0, 160.0), (160.0, 60.0), (240.0, 160.0)]);
-        for line in [100.0, 108.0] {
-            labels.take_line((0.0, line), (240.0, line));
-        }
-        draw((240.0, 300.0), "", |canvas| {
-            for line in [100.0, 108.0] {
-                labels.write_on_line(canvas, line, "a label of some length");
-            }
-        });
-        let [first, second] = labels.taken[..] else { panic!("two labels") };
-        assert!(!touch(&first, &second), "{first:?} {second:?}");
     }
 
     #[test]

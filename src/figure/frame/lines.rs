@@ -2,10 +2,10 @@
 
 use super::axis::Axis;
 use super::canvas::{Canvas, Drawing, draw};
-use super::labels::{LABELS, Labels, Mark};
+use super::labels::{Labels, Mark};
 use super::legend::{Key, Legend};
 use super::plot::{MARGIN, Plot, Scale};
-use super::typography::{Align, Type};
+use super::rules::Rules;
 use crate::figure::MOST_PINNED;
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::{Size, blank, positive};
@@ -61,9 +61,6 @@ const LEAST: f64 = 200.0;
 const NAMES: f64 = 60.0;
 const LABEL: f64 = 18.0;
 
-/// Place, text and style of a name inside the plot.
-type Name = ((f64, f64), String, Type);
-
 /// Dash patterns that can be distinguished; further lines reuse them.
 const DASHES: [Dash; 3] = [Dash::Solid, Dash::Long, Dash::Short];
 
@@ -117,7 +114,9 @@ impl Lines<'_> {
         draw((size.width(), height), finding, |canvas| {
             plot.axes(canvas, &self.x, &self.y);
             let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right, plot.bottom]);
-            let names = self.rules(canvas, &plot, &mut labels);
+            let [limits, posts] =
+                [&self.limits, &self.posts].map(|rules| rules.iter().map(|(name, value)| (&**name, *value)));
+            let rules = Rules::draw(canvas, &plot, &mut labels, limits, posts);
             for (index, line) in self.curves.iter().enumerate() {
                 let placed: Vec<_> = line.points.iter().filter_map(|&(x, y)| plot.place(x, y)).collect();
                 labels.take_path(&placed);
@@ -146,49 +145,13 @@ impl Lines<'_> {
                 canvas.marker(at, marker, Ink::Text, 5.5);
                 plot.open_on_line(canvas, name, (*x, *y), (&self.x, &self.y), Default::default());
             }
-            for (at, name, style) in names {
-                canvas.text(at, &name, style);
-            }
             for (mark, _) in self.marked(&plot) {
                 labels.mark(mark);
             }
-            for (name, y) in self.limits(&plot) {
-                labels.write_on_line(canvas, y, &LABELS.fit(name, plot.right - plot.left - 12.0));
-            }
+            rules.write(canvas, &plot, &mut labels);
             self.marks(canvas, &plot, labels);
             legend.draw(canvas, (12.0, plot.bottom + 46.0), size.width() - 24.0);
         })
-    }
-
-    /// Names and heights of the limits within the plot.
-    fn limits(&self, plot: &Plot) -> impl Iterator<Item = (&str, f64)> {
-        self.limits.iter().filter_map(|(name, limit)| Some((&**name, plot.up(plot.y.at(*limit)?))))
-    }
-
-    /// Draws limits and posts. Returns the names of posts that have room, to be drawn over the curves.
-    fn rules(&self, canvas: &mut Canvas<'_>, plot: &Plot, labels: &mut Labels) -> Vec<Name> {
-        let mut names = Vec::new();
-        let rule = Stroke::solid(Ink::Text, 1.25).dashed(Dash::Dotted);
-        for (_, y) in self.limits(plot) {
-            canvas.line((plot.left, y), (plot.right, y), rule);
-            labels.take_line((plot.left, y), (plot.right, y));
-        }
-        let muted = Stroke::solid(Ink::Muted, 1.0).dashed(Dash::Dotted);
-        let mut free_from = [f64::NEG_INFINITY; 4];
-        for (name, post) in &self.posts {
-            let Some(at) = plot.x.at(*post) else { continue };
-            let x = plot.across(at);
-            canvas.line((x, plot.bottom), (x, plot.top), muted);
-            let width = LABELS.width(name);
-            let start = (x + 3.0).min(plot.right - width);
-            // Names that overlap are placed on lines below one another; names without a free line are in the table.
-            let Some(line) = free_from.iter().position(|free| start > *free) else { continue };
-            free_from[line] = start + width + 6.0;
-            let y = plot.top + 8.0 + 15.0 * line as f64;
-            labels.take([start, y - 8.0, start + width, y + 8.0]);
-            names.push(((start, y), name.clone(), LABELS.align(Align::Left)));
-        }
-        names
     }
 
     /// The marks within the plot, with their labels.

@@ -12,8 +12,9 @@ pub(super) mod lines;
 pub(super) mod places;
 pub(super) mod plot;
 pub(super) mod rows;
+pub(super) mod rules;
 pub(super) mod stacks;
-mod tick_labels;
+pub(super) mod tick_labels;
 pub(super) mod ticks;
 pub(super) mod typography;
 

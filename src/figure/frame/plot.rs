@@ -1,8 +1,8 @@
 //! The frame of a chart with two axes: grid, ticks, titles, curves.
 
-use super::axis::{Axis, Tick};
+use super::axis::Axis;
 use super::canvas::Canvas;
-use super::tick_labels::{Labelled, labelled};
+use super::tick_labels::Level;
 use super::ticks::{self, Grid, LEAST};
 use super::typography::{Align, Type};
 use crate::figure::backend::{Ink, Stroke};
@@ -96,27 +96,35 @@ impl Plot {
         Some((self.across(self.x.at(x)?), self.up(self.y.at(y)?)))
     }
 
-    /// Grid, ticks and titles.
+    /// Grid, ticks and titles, that of the upright axis at the top of the drawing.
     pub(in crate::figure) fn axes(&self, canvas: &mut Canvas<'_>, x: &Scale<'_>, y: &Scale<'_>) {
-        let grid = Stroke::solid(Ink::Grid, 1.0);
-        let fainter = Stroke::solid(Ink::Grid, 0.5);
-        let pick = |tick: &Tick| if tick.labelled { grid } else { fainter };
-        let style = Type::small(Ink::Muted);
+        self.axes_under(canvas, 12.0, x, y);
+    }
 
+    /// Grid, ticks and titles, that of the upright axis centred on `heading`.
+    pub(in crate::figure) fn axes_under(
+        &self,
+        canvas: &mut Canvas<'_>,
+        heading: f64,
+        x: &Scale<'_>,
+        y: &Scale<'_>,
+    ) {
+        let style = Type::small(Ink::Muted);
         // Right of the plot there is a margin, in which the last label may end.
-        let place = (self.left, self.right, self.right + MARGIN);
-        let Labelled { ticks, labels } = labelled((self.x, x.grid), place, x.label, style);
-        for tick in ticks {
-            let at = self.across(tick.at);
-            canvas.line((at, self.top), (at, self.bottom), pick(&tick));
-        }
-        for (at, label) in labels {
-            canvas.text((at, self.bottom + 14.0), &label, style.align(Align::Centre));
-        }
+        let level = Level {
+            axis: self.x,
+            grid: x.grid,
+            each: 60.0,
+            ends: (self.left, self.right),
+            lines: (self.top, self.bottom),
+            below: 14.0,
+        };
+        level.draw(canvas, x.label);
         let mut free_below = f64::INFINITY;
         for tick in self.y.ticks(y.grid, (((self.bottom - self.top) / 36.0) as usize).max(LEAST)) {
             let at = self.up(tick.at);
-            canvas.line((self.left, at), (self.right, at), pick(&tick));
+            let width = if tick.labelled { 1.0 } else { 0.5 };
+            canvas.line((self.left, at), (self.right, at), Stroke::solid(Ink::Grid, width));
             if tick.labelled && at + 7.0 < free_below {
                 let label = style.fit(&(y.label)(tick.value), self.left - 8.0);
                 canvas.text((self.left - 8.0, at), &label, style.align(Align::Right));
@@ -130,7 +138,7 @@ impl Plot {
         // A title that is longer than the axis ends with the drawing.
         let middle = f64::midpoint(self.left, self.right).min(end - style.width(&title) / 2.0);
         canvas.text((middle, self.bottom + 34.0), &title, style.align(Align::Centre));
-        canvas.text((4.0, 12.0), y.title, style);
+        canvas.text((4.0, heading), y.title, style);
     }
 
     /// Makes the values of a line readable, by its name and the titles of the axes.

@@ -3,9 +3,10 @@
 use super::axis::Axis;
 use super::canvas::{Canvas, Drawing, draw};
 use super::legend::Legend;
+use super::tick_labels::Level;
 use super::ticks::Grid;
 use super::typography::{Align, Type};
-use crate::figure::backend::{Ink, Stroke};
+use crate::figure::backend::Ink;
 use crate::figure::frame::{Size, brief};
 use crate::units::format;
 
@@ -64,27 +65,20 @@ impl Rows {
         })
     }
 
-    /// Draws the axis of factors: grid lines, with labels such as `2×` if there is room.
+    /// Draws the axis of factors, with labels such as `2×`.
     pub(in crate::figure) fn factors(&self, canvas: &mut Canvas<'_>) {
-        let mut free_from = f64::NEG_INFINITY;
-        for tick in self.axis.ticks(Grid::Decimal, ((self.right - self.left) / 56.0) as usize) {
-            let x = self.x(tick.value);
-            self.line(canvas, x, if tick.labelled { 1.0 } else { 0.5 });
-            if tick.labelled && x - 20.0 > free_from {
-                self.label(canvas, x, &format!("{}×", brief(&format::digits(tick.value))));
-                free_from = x + 20.0;
-            }
-        }
+        self.ticks(canvas, (Grid::Decimal, 56.0), &|value| format!("{}×", brief(&format::digits(value))));
     }
 
-    /// A line of the grid.
-    pub(in crate::figure) fn line(&self, canvas: &mut Canvas<'_>, x: f64, width: f64) {
-        canvas.line((x, self.top), (x, self.bottom()), Stroke::solid(Ink::Grid, width));
-    }
-
-    /// Draws the label of a grid line.
-    pub(in crate::figure) fn label(&self, canvas: &mut Canvas<'_>, x: f64, text: &str) {
-        canvas.text((x, self.bottom() + 12.0), text, UNDER);
+    /// Draws grid lines, and labels if there is room; `each` is the usual distance of labels.
+    pub(in crate::figure) fn ticks(
+        &self,
+        canvas: &mut Canvas<'_>,
+        (grid, each): (Grid, f64),
+        label: &dyn Fn(f64) -> String,
+    ) {
+        let (ends, lines) = ((self.left, self.right), (self.top, self.bottom()));
+        Level { axis: self.axis, grid, each, ends, lines, below: 12.0 }.draw(canvas, label);
     }
 
     /// Draws the title of the axis.

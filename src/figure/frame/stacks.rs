@@ -66,7 +66,12 @@ impl Stacks<'_> {
             return blank(size, finding);
         }
         let mut legend = Legend::default();
-        for (part, name) in self.parts.iter().enumerate() {
+        let used = |part: usize| {
+            rows.iter().any(|row| {
+                row.parts.is_empty() || row.parts.get(part).is_some_and(|length| drawn(*length) > 0.0)
+            })
+        };
+        for (part, name) in self.parts.iter().enumerate().filter(|(part, _)| used(*part)) {
             let (ink, hatch) = look(part);
             legend.push(Key::Area(ink, hatch), *name);
         }
@@ -88,11 +93,7 @@ impl Stacks<'_> {
             right,
         };
         let axis = |canvas: &mut Canvas<'_>| {
-            for tick in layout.axis.ticks(self.scale.grid, ((right - left) / 60.0) as usize) {
-                let x = layout.x(tick.value);
-                layout.line(canvas, x, 1.0);
-                layout.label(canvas, x, &(self.scale.label)(tick.value));
-            }
+            layout.ticks(canvas, (self.scale.grid, 60.0), self.scale.label);
             layout.title(canvas, layout.middle(), self.scale.title);
         };
         layout.drawing(finding, &legend, axis, |canvas, index, top| {

@@ -1,11 +1,10 @@
 //! Ticks of a horizontal axis whose labels have room beside each other.
 
 use super::axis::{Axis, Tick};
+use super::canvas::Canvas;
 use super::ticks::{Grid, LEAST};
-use super::typography::Type;
-
-/// Usual distance of labels, pixels.
-const EACH: f64 = 60.0;
+use super::typography::{Align, Type};
+use crate::figure::backend::{Ink, Stroke};
 
 /// Pixels between two labels.
 const GAP: f64 = 4.0;
@@ -17,58 +16,86 @@ const CHOICES: [(usize, bool); 4] = [(1, false), (4, false), (2, true), (4, true
 const POWERS: [(&str, &str); 4] =
     [(",000,000,000,000", "T"), (",000,000,000", "B"), (",000,000", "M"), (",000", "k")];
 
+/// Style of the labels.
+const STYLE: Type = Type::small(Ink::Muted).align(Align::Centre);
+
+/// A horizontal axis with its place in a drawing.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::figure) struct Level {
+    pub(in crate::figure) axis: Axis,
+    pub(in crate::figure) grid: Grid,
+    /// Usual distance of labels.
+    pub(in crate::figure) each: f64,
+    /// Both ends of the axis.
+    pub(in crate::figure) ends: (f64, f64),
+    /// Top and bottom of the grid lines.
+    pub(in crate::figure) lines: (f64, f64),
+    /// Distance of the labels' middle from the bottom of the lines.
+    pub(in crate::figure) below: f64,
+}
+
+impl Level {
+    /// Draws the grid lines, and the labels of those with room.
+    pub(in crate::figure) fn draw(&self, canvas: &mut Canvas<'_>, label: &dyn Fn(f64) -> String) {
+        let ((left, right), (top, bottom)) = (self.ends, self.lines);
+        let Labelled { ticks, labels } = self.labelled(canvas.width(), label);
+        for tick in ticks {
+            let at = left + tick.at * (right - left);
+            let width = if tick.labelled { 1.0 } else { 0.5 };
+            canvas.line((at, top), (at, bottom), Stroke::solid(Ink::Grid, width));
+        }
+        for (at, label) in labels {
+            canvas.text((at, bottom + self.below), &label, STYLE);
+        }
+    }
+}
+
 /// Ticks, and the labels of those with room: centre and text.
-pub(super) struct Labelled {
-    pub(super) ticks: Vec<Tick>,
-    pub(super) labels: Vec<(f64, String)>,
+struct Labelled {
+    ticks: Vec<Tick>,
+    labels: Vec<(f64, String)>,
 }
 
-/// The ticks of an axis between two places. Where fewer than three labels have room, other ticks are tried, then shorter
-/// labels (`5 M` for `5,000,000`). Labels end before `end`.
-pub(super) fn labelled(
-    (axis, grid): (Axis, Grid),
-    (left, right, end): (f64, f64, f64),
-    label: &dyn Fn(f64) -> String,
-    style: Type,
-) -> Labelled {
-    let most = ((right - left) / EACH) as usize;
-    let mut best = Labelled { ticks: Vec::new(), labels: Vec::new() };
-    for short in [false, true] {
-        let text = |value: f64| if short { shortened(&label(value)) } else { label(value) };
-        for (finer, even) in CHOICES {
-            let ticks =
-                if even { axis.even_ticks(grid, finer * most) } else { axis.ticks(grid, finer * most) };
-            let labels = apart(&ticks, (left, right, end), &text, style);
-            if best.ticks.is_empty() || labels.len() > best.labels.len() {
-                best = Labelled { ticks, labels };
-            }
-            if best.labels.len() >= LEAST {
-                return best;
+impl Level {
+    /// The ticks of the axis. Where fewer than three labels have room, other ticks are tried, then shorter labels (`5 M` for
+    /// `5,000,000`).
+    fn labelled(&self, width: f64, label: &dyn Fn(f64) -> String) -> Labelled {
+        let &Self { axis, grid, ends: (left, right), .. } = self;
+        let most = ((right - left) / self.each) as usize;
+        let mut best = Labelled { ticks: Vec::new(), labels: Vec::new() };
+        for short in [false, true] {
+            let text = |value: f64| if short { shortened(&label(value)) } else { label(value) };
+            for (finer, even) in CHOICES {
+                let ticks =
+                    if even { axis.even_ticks(grid, finer * most) } else { axis.ticks(grid, finer * most) };
+                let labels = self.apart(&ticks, width, &text);
+                if best.ticks.is_empty() || labels.len() > best.labels.len() {
+                    best = Labelled { ticks, labels };
+                }
+                if best.labels.len() >= LEAST {
+                    return best;
+                }
             }
         }
+        best
     }
-    best
-}
 
-/// The labels that have room, from the left.
-fn apart(
-    ticks: &[Tick],
-    (left, right, end): (f64, f64, f64),
-    text: &dyn Fn(f64) -> String,
-    style: Type,
-) -> Vec<(f64, String)> {
-    let mut labels = Vec::new();
-    let mut free_from = f64::NEG_INFINITY;
-    for tick in ticks.iter().filter(|tick| tick.labelled) {
-        let text = text(tick.value);
-        let half = style.width(&text) / 2.0;
-        let at = (left + tick.at * (right - left)).min(end - half);
-        if !text.is_empty() && at - half > free_from {
-            free_from = at + half + GAP;
-            labels.push((at, text));
+    /// The labels that have room in a drawing of this width, from the left.
+    fn apart(&self, ticks: &[Tick], width: f64, text: &dyn Fn(f64) -> String) -> Vec<(f64, String)> {
+        let (left, right) = self.ends;
+        let mut labels = Vec::new();
+        let mut free_from = f64::NEG_INFINITY;
+        for tick in ticks.iter().filter(|tick| tick.labelled) {
+            let text = text(tick.value);
+            let half = STYLE.width(&text) / 2.0;
+            let at = (left + tick.at * (right - left)).min(width - half).max(half);
+            if !text.is_empty() && at - half > free_from {
+                free_from = at + half + GAP;
+                labels.push((at, text));
+            }
         }
+        labels
     }
-    labels
 }
 
 /// A label whose number ends in thousands, with their letter instead: `5 M` for `5,000,000`.
@@ -86,25 +113,24 @@ fn shortened(label: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::backend::Ink;
     use crate::figure::frame::{brief, ticks};
     use crate::units::format;
 
-    /// The plot of a chart of 320 pixels.
-    const NARROW: (f64, f64, f64) = (62.0, 304.0, 320.0);
+    /// Width of a narrow chart.
+    const NARROW: f64 = 320.0;
 
     fn drawn(axis: Axis, grid: Grid) -> Vec<String> {
-        let style = Type::small(Ink::Muted);
+        let level = Level { axis, grid, each: 60.0, ends: (62.0, 304.0), lines: (0.0, 0.0), below: 0.0 };
         let label = |value: f64| match grid {
             Grid::Decimal => brief(&format::digits(value)),
             Grid::Time => ticks::time(value),
         };
-        let Labelled { ticks, labels } = labelled((axis, grid), NARROW, &label, style);
+        let Labelled { ticks, labels } = level.labelled(NARROW, &label);
         let ends =
-            labels.iter().map(|(at, text)| (at - style.width(text) / 2.0, at + style.width(text) / 2.0));
+            labels.iter().map(|(at, text)| (at - STYLE.width(text) / 2.0, at + STYLE.width(text) / 2.0));
         let ends: Vec<(f64, f64)> = ends.collect();
         assert!(ends.windows(2).all(|pair| pair[0].1 < pair[1].0), "{labels:?}");
-        assert!(ends.last().is_none_or(|end| end.1 <= NARROW.2 + 1e-9) && labels.len() <= ticks.len());
+        assert!(ends.last().is_none_or(|end| end.1 <= NARROW + 1e-9) && labels.len() <= ticks.len());
         labels.into_iter().map(|label| label.1).collect()
     }
 

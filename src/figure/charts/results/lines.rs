@@ -4,9 +4,10 @@ use super::quantity::{tick, title};
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
 use crate::figure::frame::canvas::{Canvas, Drawing, draw};
+use crate::figure::frame::labels::Labels;
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
-use crate::figure::frame::typography::Type;
+use crate::figure::frame::rules::Rules;
 use crate::figure::frame::{Size, blank};
 use crate::papers::{Line, Lines, Look, Origin, Quantity};
 
@@ -42,11 +43,15 @@ pub(super) fn drawing(lines: &Lines, origin: Origin, finding: &str, size: Size) 
         let (across, up) = (title(lines.x), title(lines.y));
         let scales = (&Scale::new(&across, &tick), &Scale::new(&up, &tick));
         plot.axes(canvas, scales.0, scales.1);
-        rules(canvas, &plot, lines);
+        let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right, plot.bottom]);
+        let limits = lines.limits.iter().map(|limit| (&*limit.name, limit.at));
+        let posts = lines.posts.iter().map(|post| (&*post.name, post.at));
+        let rules = Rules::draw(canvas, &plot, &mut labels, limits, posts);
         for (place, line) in drawable().enumerate() {
             // A point without a value of ours breaks the line.
             let points = line.points.iter().map(|point| (point.x, point.ours.unwrap_or(f64::NAN)));
             canvas.within(legend.number(place), |canvas| plot.curve(canvas, points, stroke(line.look)));
+            labels.take_path(&places(line, lines).filter_map(|(x, y)| plot.place(x, y)).collect::<Vec<_>>());
             for point in &line.points {
                 let opens = (point.what.clone(), point.link.clone().unwrap_or_default());
                 plot.open_on_line(
@@ -64,6 +69,7 @@ pub(super) fn drawing(lines: &Lines, origin: Origin, finding: &str, size: Size) 
         for (place, line) in drawable().enumerate() {
             canvas.within(legend.number(place), |canvas| marks(canvas, &plot, line));
         }
+        rules.write(canvas, &plot, &mut labels);
         legend.draw(canvas, (12.0, plot.bottom + 46.0), room);
     })
 }
@@ -96,31 +102,6 @@ fn stroke(look: Look) -> Stroke {
     const DASHES: [Dash; 4] = [Dash::Solid, Dash::Long, Dash::Short, Dash::Dotted];
     let ink = Ink::Series(look.colour % 7 + 1);
     Stroke::solid(ink, 2.25).dashed(DASHES[usize::from(look.dash) % DASHES.len()])
-}
-
-/// Limits and posts with their names.
-fn rules(canvas: &mut Canvas<'_>, plot: &Plot, lines: &Lines) {
-    let style = Type::small(Ink::Text);
-    for limit in &lines.limits {
-        let Some(at) = plot.y.at(limit.at) else { continue };
-        let y = plot.up(at);
-        let rule = Stroke::solid(Ink::Text, 1.25).dashed(Dash::Dotted);
-        canvas.line((plot.left, y), (plot.right, y), rule);
-        let name = style.fit(&limit.name, plot.right - plot.left - 12.0);
-        canvas.text((plot.right - 6.0 - style.width(&name), y - 8.0), &name, style);
-    }
-    let mut free_from = [f64::NEG_INFINITY; 4];
-    for post in &lines.posts {
-        let Some(at) = plot.x.at(post.at) else { continue };
-        let x = plot.across(at);
-        canvas.line((x, plot.bottom), (x, plot.top), Stroke::solid(Ink::Muted, 1.0).dashed(Dash::Dotted));
-        let width = style.width(&post.name);
-        let start = (x + 3.0).min(plot.right - width);
-        // Names that overlap are placed on lines below one another; names without a free line are in the table.
-        let Some(line) = free_from.iter().position(|free| start > *free) else { continue };
-        free_from[line] = start + width + 6.0;
-        canvas.text((start, plot.top + 8.0 + 15.0 * line as f64), &post.name, style);
-    }
 }
 
 /// Published values: filled in the line's colour, edged by the background, so that they show on the line.
