@@ -42,6 +42,16 @@ fn column(part: &TablePart, label: &str) -> usize {
     found.unwrap_or_else(|| panic!("no column {label}"))
 }
 
+/// `1 × 1 H100` would be one GPU: replicas of one GPU are counted alone.
+#[test]
+fn replicas_of_one_gpu_are_counted_as_gpus() {
+    let answer = shown(&asked("llama-3.1-8b", "&size.users=20&size.percentile=mean&size.one=true"));
+    let rows = &answer.part("fleets").and_then(Part::table).expect("fleets").rows;
+    let names: Vec<&str> = rows.iter().map(|row| row.cells[0].shown()).collect();
+    assert!(names.iter().all(|name| !name.contains("× 1 ")), "{names:?}");
+    assert!(names.iter().any(|name| !name.contains('×')), "{names:?}");
+}
+
 /// The fewest GPUs on a device.
 fn fewest(search: &Search, device: &str) -> Option<u32> {
     let of = |fleet: &&Fleet| search.candidates()[fleet.device].accelerator.id == device;

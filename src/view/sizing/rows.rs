@@ -142,18 +142,22 @@ impl Row<'_> {
         SizingObjective::Cost.of_fleet(self.fleet, &economics, self.device, self.prefill)
     }
 
-    /// Replicas × GPUs per replica and device, e.g. `2 × 4 H100 SXM`; of a disaggregated fleet, workers that prefill, then
-    /// workers that decode, e.g. `1 × 2 + 2 × 4 H100 SXM` or `4 × 1 L40S + 2 × 4 H100 SXM`.
+    /// Replicas × GPUs per replica and device, e.g. `2 × 4 H100 SXM`, or `2 H100 SXM` for replicas of one GPU; of a disaggregated
+    /// fleet, workers that prefill, then workers that decode, e.g. `1 × 2 + 2 × 4 H100 SXM` or `4 L40S + 2 × 4 H100 SXM`.
     pub(super) fn machines(&self) -> String {
-        let (replicas, gpus) = (Amount::count(self.fleet.replicas()), self.fleet.load.worker_gpus());
-        let name = self.device.listed_name();
+        let load = &self.fleet.load;
+        let of = |count: u32, each: u32| match each {
+            1 => Amount::count(count).to_string(),
+            _ => format!("{} × {each}", Amount::count(count)),
+        };
+        let decoding =
+            format!("{} {}", of(self.fleet.replicas(), load.worker_gpus()), self.device.listed_name());
         match self.fleet.prefill_workers() {
-            0 => format!("{replicas} × {gpus} {name}"),
+            0 => decoding,
             workers => {
-                let each = self.fleet.load.prefill_worker_gpus();
                 let other =
                     self.prefill.map_or_else(String::new, |device| format!(" {}", device.listed_name()));
-                format!("{} × {each}{other} + {replicas} × {gpus} {name}", Amount::count(workers))
+                format!("{}{other} + {decoding}", of(workers, load.prefill_worker_gpus()))
             }
         }
     }
