@@ -57,7 +57,7 @@ impl<T> Pinned<T> {
 pub const MOST_PINNED: usize = 2;
 
 /// Ids of the figures on which questions can be pinned.
-pub const PINNABLE: [&str; 11] = [
+pub const PINNABLE: [&str; 16] = [
     "step-breakdown",
     "prefill-breakdown",
     "decode-breakdown",
@@ -69,6 +69,11 @@ pub const PINNABLE: [&str; 11] = [
     "link-latency",
     "capacity",
     "prefix-cache",
+    "sensitivity",
+    "scaling",
+    "fleet-costs",
+    "run-costs",
+    "node-speedup",
 ];
 
 /// A figure with its drawing, its main statement and its table.

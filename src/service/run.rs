@@ -112,7 +112,7 @@ impl Service {
 
     /// One step towards the answer of a question.
     fn answer(&mut self, id: u32, mut question: Question) -> Step {
-        let work = self.views.step(&question);
+        let work = self.views.step(&mut question);
         let shares = self.views.of(question.scenario.view).shares();
         self.shares = if question.searcher.count > 1 { shares } else { Vec::new() };
         let said = match work {

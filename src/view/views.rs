@@ -1,11 +1,13 @@
 //! Every view by its question: each does the steps of its answers, and all answers begin with the same notices.
 
+use std::sync::Arc;
+
 use super::{
     Answer, Link, News, Notice, Part, Question, Work, Working, generations, inference, papers, search,
     sizing, technology, training, validation,
 };
 use crate::calibration;
-use crate::figure::Size;
+use crate::figure::{MOST_PINNED, Size};
 use crate::scenario::{Problem, Profile, Scenario, View};
 use crate::system::AssumptionSet;
 use crate::units::Amount;
@@ -13,22 +15,40 @@ use crate::validation::{Quantity, band, maker};
 
 /// The views that were asked so far, each with what it keeps.
 #[derive(Default)]
-pub(crate) struct Views(Vec<(View, Box<dyn Working>)>);
+pub(crate) struct Views {
+    asked: Vec<(View, Box<dyn Working>)>,
+    /// The last answers of views that search, since a question may be pinned once it is answered.
+    answers: Vec<(Scenario, Arc<Answer>)>,
+    /// The pinned question that is being answered, and its own view, so that the other's search stays as it is.
+    beside: Option<(Question, Box<dyn Working>)>,
+}
 
 impl Views {
     /// The view of such questions.
     pub(crate) fn of(&mut self, view: View) -> &mut dyn Working {
-        let place = self.0.iter().position(|(known, _)| *known == view).unwrap_or_else(|| {
-            self.0.push((view, of(view)));
-            self.0.len() - 1
+        let place = self.asked.iter().position(|(known, _)| *known == view).unwrap_or_else(|| {
+            self.asked.push((view, of(view)));
+            self.asked.len() - 1
         });
-        &mut *self.0[place].1
+        &mut *self.asked[place].1
     }
 
     /// Does the next step of a question. The answer's first news begin with the profile that is applied, what an
     /// import left out of its model, requests beyond the model's context, and a device without published runs.
-    pub(crate) fn step(&mut self, question: &Question) -> Work {
+    pub(crate) fn step(&mut self, question: &mut Question) -> Work {
+        if searches(question.scenario.view) {
+            if self.answer_pinned(question) {
+                return Work::Progress(0, 1);
+            }
+            question.answers.clone_from(&self.answers);
+        }
         let mut work = self.of(question.scenario.view).step(question);
+        if let Work::Done(News::Whole(answer)) = &work
+            && searches(question.scenario.view)
+        {
+            self.answers.retain(|(known, _)| question.pinned.contains(known));
+            self.answers.push((question.scenario.clone(), Arc::new(answer.clone())));
+        }
         if let Work::Partial(_, _, News::Whole(answer)) | Work::Done(News::Whole(answer)) = &mut work {
             let profile = profile(&question.scenario);
             let corrected = profile.is_some() && question.scenario.is_corrected();
@@ -42,6 +62,29 @@ impl Views {
         work
     }
 
+    /// Does a step towards the answer to a pinned question that is not known yet. Returns false if all are known.
+    fn answer_pinned(&mut self, question: &Question) -> bool {
+        let own = &question.scenario;
+        let drawn = question.pinned.iter().filter(|pinned| pinned.view == own.view && *pinned != own);
+        let known = |pinned: &&Scenario| self.answers.iter().any(|(known, _)| known == *pinned);
+        let Some(next) = drawn.take(MOST_PINNED).find(|pinned| !known(pinned)) else { return false };
+        let (asked, mut view) = match self.beside.take() {
+            Some((asked, view)) if asked.scenario == *next => (asked, view),
+            _ => (Question::new(next.clone(), Size::Narrow), of(next.view)),
+        };
+        let answer = match view.step(&asked) {
+            Work::Done(News::Whole(answer)) => answer,
+            Work::Progress(..) | Work::Partial(..) => {
+                self.beside = Some((asked, view));
+                return true;
+            }
+            // Without an answer there is nothing to draw.
+            _ => Answer::default(),
+        };
+        self.answers.push((asked.scenario, Arc::new(answer)));
+        true
+    }
+
     /// Performs every step of a question; `read` supplies the text of a file beside the program.
     pub(crate) fn whole(
         &mut self,
@@ -50,7 +93,7 @@ impl Views {
     ) -> Result<Answer, Vec<Problem>> {
         let mut answer = Answer::default();
         loop {
-            match self.step(&question) {
+            match self.step(&mut question) {
                 Work::Fetch(name) => {
                     let file = read(name);
                     self.of(question.scenario.view).supply(file.as_deref().map_err(Clone::clone));
@@ -69,6 +112,11 @@ impl Views {
             }
         }
     }
+}
+
+/// Returns true if a view's answers take so long that those of pinned questions are kept, and carry what is drawn of them.
+const fn searches(view: View) -> bool {
+    matches!(view, View::Search | View::Sizing | View::Technology)
 }
 
 /// Notice that a calibration profile is applied, with a link to the question without it.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::differences::difference;
 use super::sections::opens_published;
 use super::{Answer, News, Notice, Part};
-use crate::figure::{Pinned, Size};
+use crate::figure::{Comparable, Pinned, Size};
 use crate::scenario::{Problem, Scenario};
 use crate::serving::simulation::Replay;
 use crate::sizing::{Searcher, Share};
@@ -25,6 +25,8 @@ pub(crate) struct Question {
     pub(crate) replay: Option<Arc<Replay>>,
     /// Questions whose curves are drawn beside this one's; for Validation, the measured rows that the visitor has collected.
     pub(crate) pinned: Vec<Scenario>,
+    /// Answers to pinned questions of views that search.
+    pub(crate) answers: Vec<(Scenario, Arc<Answer>)>,
     /// Place of this worker among those that work on the question.
     pub(crate) searcher: Searcher,
 }
@@ -39,6 +41,7 @@ impl Question {
             shown: None,
             replay: None,
             pinned: Vec::new(),
+            answers: Vec::new(),
             searcher: Searcher::ALONE,
         }
     }
@@ -67,6 +70,15 @@ impl Question {
             Some(Pinned { name: difference(&self.scenario, other), of })
         };
         alike.filter_map(named).collect()
+    }
+
+    /// The values of a figure in the answers to pinned questions, for views that search.
+    pub(crate) fn searched(&self, figure: &str) -> Vec<Pinned<Vec<Comparable>>> {
+        self.pinned(|other| {
+            let (_, answer) = self.answers.iter().find(|(known, _)| known == other).ok_or_else(Vec::new)?;
+            let found = answer.figures().find(|known| known.id == figure).ok_or_else(Vec::new)?;
+            Ok(found.compared.clone())
+        })
     }
 
     /// This question, as one of several workers answers it.

@@ -56,7 +56,7 @@ fn drawings_are_well_formed_and_labelled() {
     for size in SIZES {
         let mut figures = maps(size);
         figures.push(figure::plans(search.asked(), limit, &unlinked, size));
-        figures.push(figure::scaling(&scaled(&search), &unlinked, size));
+        figures.push(figure::scaling(&scaled(&search), &[], &unlinked, size));
         for figure in figures {
             check(&figure.svg);
             check(&figure.standalone_svg());
@@ -76,9 +76,9 @@ fn findings() {
     let points = scaled(&search);
     let figures = [
         figure::plans(search.asked(), search.question().limit(), &unlinked, Size::Wide),
-        figure::scaling(&points, &unlinked, Size::Wide),
-        figure::scaling(&points[..1], &unlinked, Size::Wide),
-        figure::scaling(&[], &unlinked, Size::Wide),
+        figure::scaling(&points, &[], &unlinked, Size::Wide),
+        figure::scaling(&points[..1], &[], &unlinked, Size::Wide),
+        figure::scaling(&[], &[], &unlinked, Size::Wide),
         figure::features(&map(Feature::Dram, Run::LLM), false, Size::Wide),
     ];
     let [plans, scaling, ..] = &figures;
@@ -114,7 +114,7 @@ fn hostile_numbers_are_drawn_safely() {
             map.days[2] = Some(value);
             map.columns[3] = value;
             for figure in [
-                figure::scaling(&points, &unlinked, size),
+                figure::scaling(&points, &[], &unlinked, size),
                 figure::features(&map, true, size),
                 figure::plans(search.asked(), Bytes::new(value), &unlinked, size),
             ] {
@@ -123,7 +123,7 @@ fn hostile_numbers_are_drawn_safely() {
             }
         }
         let none = Map::new(Feature::Domain, Run::LLM);
-        for figure in [figure::scaling(&[], &unlinked, size), figure::features(&none, false, size)] {
+        for figure in [figure::scaling(&[], &[], &unlinked, size), figure::features(&none, false, size)] {
             assert!(figure.svg.contains("No values to show"), "{}", figure.id);
         }
     }

@@ -65,7 +65,7 @@ fn shares() -> Vec<(String, Shares)> {
 fn all(size: Size) -> Vec<Figure> {
     vec![
         figure::waterfall(&waterfall(), size),
-        figure::node_speedup("Decode", &lines(), size),
+        figure::node_speedup("Decode", &lines(), &[], size),
         figure::node_energy("Decode", &lines(), size),
         figure::binding_map("Decode", &lines(), size),
         figure::binding_shares("Decode", &shares(), size),
@@ -135,7 +135,7 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
     vec![
         figure::waterfall(&causes, size),
         figure::waterfall(&whole, size),
-        figure::node_speedup(HOSTILE_NAME, &lines, size),
+        figure::node_speedup(HOSTILE_NAME, &lines, &[], size),
         figure::node_energy(HOSTILE_NAME, &lines, size),
         figure::binding_map(HOSTILE_NAME, &lines, size),
         figure::binding_shares(HOSTILE_NAME, &machines, size),
@@ -154,7 +154,7 @@ fn nothing_to_draw_is_said() {
     for size in SIZES {
         for figure in [
             figure::waterfall(&nothing, size),
-            figure::node_speedup("Decode", &[], size),
+            figure::node_speedup("Decode", &[], &[], size),
             figure::node_energy("Decode", &empty, size),
             figure::binding_map("Decode", &empty, size),
             figure::binding_map("Decode", &[], size),
@@ -171,7 +171,7 @@ fn many_lines_and_rows_stay_drawable() {
     let many: Vec<NodeCurve> = (0..40).map(|_| lines_of(60)).collect();
     let machines: Vec<(String, Shares)> = (0..100).flat_map(|_| shares().into_iter().take(1)).collect();
     for size in SIZES {
-        check(&figure::node_speedup("Decode", &many, size).svg);
+        check(&figure::node_speedup("Decode", &many, &[], size).svg);
         check(&figure::binding_map("Decode", &many, size).svg);
         check(&figure::binding_shares("Decode", &machines, size).svg);
     }
@@ -192,7 +192,7 @@ fn gallery() -> std::io::Result<()> {
     for size in SIZES {
         let figures = all(size).into_iter().chain([
             figure::binding_map("Decode", &lines, size),
-            figure::node_speedup("Decode", &lines, size),
+            figure::node_speedup("Decode", &lines, &[], size),
             figure::binding_shares("Decode", &lines[3].bindings(), size),
         ]);
         for (place, figure) in figures.enumerate() {

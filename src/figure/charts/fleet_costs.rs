@@ -2,12 +2,13 @@
 
 use crate::figure::backend::{Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
+use crate::figure::frame::beside::Beside;
 use crate::figure::frame::canvas::{Drawing, draw};
 use crate::figure::frame::groups::{Groups, Look, look};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::{Size, blank, brief, positive};
-use crate::figure::{Cell, Comparable, Figure, Table};
+use crate::figure::{Cell, Comparable, Figure, Pinned, Table};
 use crate::order;
 use crate::sizing::SizingObjective;
 use crate::units::{Amount, Unit, format};
@@ -123,22 +124,33 @@ const MOST: usize = 400;
 
 const FRONT: Stroke = Stroke::solid(Ink::Text, 1.5);
 
-/// Figure of cost against speed or duration, with the Pareto front. `measure` names the cost with its unit, e.g.
-/// `US$ per hour`.
-pub fn fleet_costs(points: &[FleetPoint<'_>], against: Against, measure: &str, size: Size) -> Figure {
+/// Figure of cost against speed or duration, with the Pareto front and those of pinned questions. `measure` names the cost with
+/// its unit, e.g. `US$ per hour`.
+pub fn fleet_costs(
+    points: &[FleetPoint<'_>],
+    mut pinned: Vec<Pinned<Vec<Comparable>>>,
+    (against, measure): (Against, &str),
+    size: Size,
+) -> Figure {
     let drawable = cheapest(points);
     let front = front(&drawable, against);
     let finding = finding(&front, against, per(measure));
+    // Costs of different quantities do not share an axis.
+    let unit = points.first().map(|point| point.cost.unit);
+    pinned.retain(|pinned| pinned.of.iter().all(|one| Some(one.value.unit) == unit));
     let drawing = if front.is_empty() {
         blank(size, &finding)
     } else {
-        drawing(&drawable, &front, (against, measure), size, &finding)
+        drawing((&drawable, &front, &Beside::of(&pinned)), (against, measure), size, &finding)
     };
     Figure {
         id: against.id().into(),
         title: against.title().to_owned(),
         finding,
-        table: table(points, against, measure),
+        table: Pinned::rows(table(points, against, measure), &pinned, |of| {
+            let reach = of.at.map_or_else(Cell::none, Cell::amount);
+            vec![Cell::text(&of.of).opening(&of.link), Cell::none(), reach, Cell::amount(of.value)]
+        }),
         compared: front.iter().map(|point| comparable(point)).collect(),
         assumptions: against.assumptions(),
         ..drawing.into()
@@ -219,8 +231,7 @@ fn table(points: &[FleetPoint<'_>], against: Against, measure: &str) -> Table {
 }
 
 fn drawing(
-    points: &[&FleetPoint<'_>],
-    front: &[&FleetPoint<'_>],
+    (points, front, beside): (&[&FleetPoint<'_>], &[&FleetPoint<'_>], &Beside<'_>),
     (against, measure): (Against, &str),
     size: Size,
     finding: &str,
@@ -231,11 +242,13 @@ fn drawing(
         legend.push(Key::Point(marker, ink), name);
     }
     legend.push(Key::Line(FRONT), "Pareto front");
+    beside.name(&mut legend);
     let legends = legend.height(size.width() - 24.0);
     let height = size.height() + legends;
+    let places = || points.iter().map(|point| (point.reach, point.cost.value)).chain(beside.points());
     let plot = Plot {
-        x: Axis::around(points.iter().map(|point| point.reach)).padded(0.05, 0.05),
-        y: Axis::around(points.iter().map(|point| point.cost.value)).padded(0.06, 0.06),
+        x: Axis::around(places().map(|(reach, _)| reach)).padded(0.05, 0.05),
+        y: Axis::around(places().map(|(_, cost)| cost)).padded(0.06, 0.06),
         left: Plot::margin(size),
         right: size.width() - MARGIN,
         top: 24.0,
@@ -246,7 +259,8 @@ fn drawing(
         let reach = |value: f64| brief(&format::digits(value));
         let cost = |value: f64| brief(&Amount::new(value, unit).to_string());
         let x = Scale::new(against.axis(), &reach);
-        plot.axes(canvas, &x, &Scale::new(measure, &cost));
+        let y = Scale::new(measure, &cost);
+        plot.axes(canvas, &x, &y);
         let corners = front.iter().enumerate().flat_map(|(index, point)| {
             let before = index.checked_sub(1).map(|before| (front[before].reach, point.cost.value));
             before.into_iter().chain([(point.reach, point.cost.value)])
@@ -265,6 +279,7 @@ fn drawing(
                 canvas.marker(at, Marker::Circle, Ink::Text, 2.0);
             }
         }
+        beside.draw(canvas, &plot, (&x, &y));
         legend.draw(canvas, (12.0, plot.bottom + 46.0), size.width() - 24.0);
     })
 }

@@ -63,6 +63,6 @@ pub use served::{deployment, served_speedup};
 pub use speedup::speedup;
 pub use term_differences::{TermDifference, TermDifferences, term_differences};
 pub use timeline::timeline;
-pub use tornado::tornado;
+pub use tornado::{StepSensitivities, tornado};
 pub use tradeoff::{MeasuredRun, tradeoff};
 pub use waterfall::waterfall;

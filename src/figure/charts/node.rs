@@ -4,12 +4,18 @@ use crate::figure::frame::canvas::Drawing;
 use crate::figure::frame::places::{self, PlacedLine, Places};
 use crate::figure::frame::plot::Scale;
 use crate::figure::frame::{Size, brief, positive};
-use crate::figure::{Cell, Comparable, Figure, Table};
+use crate::figure::{Cell, Comparable, Figure, Pinned, Table};
 use crate::generations::frontier::{NodeCurve, NodePoint};
 use crate::units::{Amount, format};
 
-/// Figure of a workload's speed-up by process node, relative to the first point of the first line.
-pub fn node_speedup(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
+/// Figure of a workload's speed-up by process node, relative to the first point of the first line, beside the speed-ups of
+/// pinned questions, whose values are times on nodes.
+pub fn node_speedup(
+    workload: &str,
+    lines: &[NodeCurve],
+    pinned: &[Pinned<Vec<Comparable>>],
+    size: Size,
+) -> Figure {
     let reference = points(lines).map(|point| point.time.get()).find(|time| positive(*time));
     let chart = Chart {
         title: "Speed-up",
@@ -20,12 +26,19 @@ pub fn node_speedup(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
         tick: &|value| format!("{}×", brief(&format::digits(value))),
     };
     let finding = speedup_finding(workload, &chart);
-    let drawing = chart.drawing(&finding);
+    let reference = reference.unwrap_or(f64::NAN);
+    let beside: Vec<_> = pinned.iter().map(|one| (one.label(), chart.beside(&one.of, reference))).collect();
+    let drawing = chart.drawing(&beside, &finding);
     Figure {
         id: "node-speedup".into(),
         title: format!("{workload}: speed-up with each process node"),
         finding,
-        table: chart.table("×"),
+        table: Pinned::rows(chart.table("×"), pinned, |of| {
+            let factor = reference / of.value.value;
+            let known = [Cell::text(&of.of), Cell::number(factor, format::times(factor))];
+            let [before, after] = [2, 3].map(|count| std::iter::repeat_with(Cell::none).take(count));
+            before.chain(known).chain(after).chain([Cell::amount(of.value)]).collect()
+        }),
         assumptions: assumptions(),
         ..drawing.into()
     }
@@ -44,7 +57,7 @@ pub fn node_energy(workload: &str, lines: &[NodeCurve], size: Size) -> Figure {
     let finding = energy_finding(workload, &chart);
     let mut assumptions = assumptions();
     assumptions.push("A lower bound: idle units are assumed to draw no power".to_owned());
-    let drawing = chart.drawing(&finding);
+    let drawing = chart.drawing(&[], &finding);
     Figure {
         id: "node-energy".into(),
         title: format!("{workload}: energy per token with each process node"),
@@ -163,8 +176,20 @@ impl<'a> Chart<'a> {
         (0..places).map(|place| node(place).map_or("", |point| &point.node)).collect()
     }
 
-    fn drawing(&self, finding: &str) -> Drawing {
-        let lines = self.drawn().map(|(line, points)| PlacedLine { name: &line.name, points }).collect();
+    /// Places and speed-ups of a pinned question's times on nodes.
+    fn beside(&self, times: &[Comparable], reference: f64) -> Vec<(f64, f64)> {
+        let nodes = self.nodes();
+        let place = |one: &Comparable| nodes.iter().position(|node| **node == *one.of);
+        let found = times.iter().filter_map(|one| Some((place(one)? as f64, reference / one.value.value)));
+        found.filter(|(_, speedup)| positive(*speedup)).collect()
+    }
+
+    /// The drawing, with named lines of pinned questions after the others.
+    fn drawing(&self, beside: &[(String, Vec<(f64, f64)>)], finding: &str) -> Drawing {
+        let own = self.drawn().map(|(line, points)| PlacedLine { name: &line.name, points });
+        let beside = beside.iter().filter(|(_, points)| !points.is_empty());
+        let beside = beside.map(|(name, points)| PlacedLine { name, points: points.clone() });
+        let lines = own.chain(beside).collect();
         let y = Scale::new(self.title, self.tick);
         Places { title: "Process node", names: self.nodes(), y, lines }.drawing(finding, self.size)
     }

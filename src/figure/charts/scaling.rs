@@ -3,12 +3,13 @@
 use crate::economics::Bill;
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
+use crate::figure::frame::beside::Beside;
 use crate::figure::frame::canvas::{Canvas, Drawing, draw};
 use crate::figure::frame::labels::{Labels, Mark};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::{Size, blank};
-use crate::figure::{Cell, Comparable, Figure, Table};
+use crate::figure::{Cell, Comparable, Figure, Pinned, Table};
 use crate::search::Found;
 use crate::units::{Amount, format};
 
@@ -23,20 +24,25 @@ pub struct Scaled {
     pub bill: Bill,
 }
 
-/// Step time and MFU against GPUs, and the line on which twice the GPUs take half the time.
-/// `opened` links to a plan's question.
-pub fn scaling(points: &[Scaled], opened: &dyn Fn(&Found) -> String, size: Size) -> Figure {
+/// Step time and MFU against GPUs, and the line on which twice the GPUs take half the time, beside the step times of pinned
+/// questions. `opened` links to a plan's question.
+pub fn scaling(
+    points: &[Scaled],
+    pinned: &[Pinned<Vec<Comparable>>],
+    opened: &dyn Fn(&Found) -> String,
+    size: Size,
+) -> Figure {
     let finding = finding(points);
     let drawing = if points.is_empty() {
         blank(size, &finding)
     } else {
-        Chart::of(points, size).drawing(&finding, opened)
+        Chart::of(points, pinned, size).drawing(&finding, opened)
     };
     Figure {
         id: "scaling".into(),
         title: "Strong scaling: the best plan for each number of GPUs".to_owned(),
         finding,
-        table: table(points, opened),
+        table: Pinned::rows(table(points, opened), pinned, row),
         compared: points.iter().map(|Scaled { found, .. }| comparable(found, opened(found))).collect(),
         assumptions: vec![
             "The global batch stays the same; each number of GPUs has its best plan by the objective of the search"
@@ -105,8 +111,19 @@ fn table(points: &[Scaled], opened: &dyn Fn(&Found) -> String) -> Table {
     table
 }
 
+/// Row of a pinned question's plan, of which the step is known.
+fn row(of: &Comparable) -> Vec<Cell> {
+    let known = [
+        of.at.map_or_else(Cell::none, Cell::amount),
+        Cell::text(&of.of).opening(&of.link),
+        Cell::amount(of.value),
+    ];
+    known.into_iter().chain(std::iter::repeat_with(Cell::none).take(4)).collect()
+}
+
 struct Chart<'a> {
     points: &'a [Scaled],
+    beside: Beside<'a>,
     size: Size,
     height: f64,
     plot: Plot,
@@ -119,16 +136,19 @@ const STEP: Stroke = Stroke::solid(Ink::Series(1), 2.75);
 const LINEAR: Stroke = Stroke::solid(Ink::Muted, 1.5).dashed(Dash::Long);
 
 impl<'a> Chart<'a> {
-    fn of(points: &'a [Scaled], size: Size) -> Self {
+    fn of(points: &'a [Scaled], pinned: &'a [Pinned<Vec<Comparable>>], size: Size) -> Self {
+        let beside = Beside::of(pinned);
         let mut legend = Legend::default();
         legend.push(Key::Line(STEP), "step, with its MFU");
         legend.push(Key::Line(LINEAR), "twice the GPUs, half the time");
+        beside.name(&mut legend);
         let legends = legend.height(size.width() - 24.0);
         let height = size.height() + legends;
         let gpus = points.iter().map(|point| f64::from(point.found.gpus));
-        let ideal = linear(points).into_iter().map(|(_, step)| step);
+        let others = beside.points();
+        let ideal = linear(points).into_iter().chain(others).map(|(_, step)| step);
         let plot = Plot {
-            x: Axis::around(gpus).padded(0.06, 0.06),
+            x: Axis::around(gpus.chain(beside.points().map(|(gpus, _)| gpus))).padded(0.06, 0.06),
             y: Axis::around(points.iter().map(|point| point.found.step.get()).chain(ideal))
                 .padded(0.06, 0.12),
             left: Plot::margin(size),
@@ -136,7 +156,7 @@ impl<'a> Chart<'a> {
             top: 24.0,
             bottom: height - 48.0 - legends,
         };
-        Self { points, size, height, plot, legend }
+        Self { points, beside, size, height, plot, legend }
     }
 
     fn drawing(&self, finding: &str, opened: &dyn Fn(&Found) -> String) -> Drawing {
@@ -153,6 +173,7 @@ impl<'a> Chart<'a> {
                 let mfu = format!("MFU {}", format::percent(*mfu));
                 self.plot.open(canvas, &found.name(), at, (&x, &y), (mfu, opened(found)));
             }
+            self.beside.draw(canvas, &self.plot, (&x, &y));
             self.marks(canvas);
             self.legend.draw(canvas, (12.0, self.plot.bottom + 46.0), self.size.width() - 24.0);
         })
@@ -169,6 +190,9 @@ impl<'a> Chart<'a> {
         let mut labels = Labels::within([plot.left + 2.0, plot.top, plot.right + MARGIN, plot.bottom]);
         labels.take_path(&placed(&linear(self.points)));
         labels.take_path(&placed(&curve));
+        for at in self.beside.points().filter_map(|(gpus, step)| plot.place(gpus, step)) {
+            labels.mark(Mark { at, radius: 3.75 });
+        }
         let mut names = Vec::new();
         for point in self.points {
             let (gpus, step) = at(point);

@@ -1,6 +1,7 @@
 //! Shared parts of charts: axes, labels, legends, rows of bars, and the canvas.
 
 pub(super) mod axis;
+pub(super) mod beside;
 pub(super) mod canvas;
 pub(super) mod cascade;
 pub(super) mod clusters;

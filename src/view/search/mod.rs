@@ -67,7 +67,7 @@ impl Searching {
         let progress = (!search.done()).then(|| search.progress());
         shown(question, progress, &plans, || {
             let tried = [tables::stopped(&plans).into(), tables::axes(&plans).into()];
-            plans.answer(tried, question.size)
+            plans.answer(tried, question)
         })
     }
 
@@ -99,7 +99,7 @@ impl Searching {
             Plans { scenario, question: search.question(), outcomes: search.outcomes(), nearest: None };
         let progress = (!search.done()).then(|| search.progress());
         shown(question, progress, &plans, || {
-            plans.answer([strategies::table(&plans, search.searched()).into()], question.size)
+            plans.answer([strategies::table(&plans, search.searched()).into()], question)
         })
     }
 }

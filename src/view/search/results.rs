@@ -3,21 +3,21 @@
 use super::links::{elsewhere, opened};
 use super::plans::Plans;
 use super::tables;
-use crate::figure::{self, Scaled, Size};
+use crate::figure::{self, Scaled};
 use crate::scenario::Problem;
 use crate::search::{Found, Objective, Scope, Subject};
 use crate::units::{Amount, Unit};
 use crate::validation::Quantity;
 use crate::view::training::leaner::leaner;
 use crate::view::training::nearest::nearest;
-use crate::view::{Answer, Card, Link, Notice, Part, cards};
+use crate::view::{Answer, Card, Link, Notice, Part, Question, cards};
 
 impl Plans<'_> {
     /// All results so far; `tried` states the extent of the search.
     pub(super) fn answer(
         &self,
         tried: impl IntoIterator<Item = Part>,
-        size: Size,
+        asked: &Question,
     ) -> Result<Answer, Vec<Problem>> {
         let device = self.scenario.system.accelerator().map_err(|problem| vec![problem])?;
         let limit = self.question.limit();
@@ -28,9 +28,9 @@ impl Plans<'_> {
         let features = Notice::new("search-features", "", vec![features]);
         let opened = |found: &Found| opened(self.scenario, found);
         let main = [
-            figure::plans(self.asked(), limit, &opened, size).into(),
+            figure::plans(self.asked(), limit, &opened, asked.size).into(),
             tables::ranking(self, &device).into(),
-            figure::scaling(&points, &opened, size).into(),
+            figure::scaling(&points, &asked.searched("scaling"), &opened, asked.size).into(),
         ];
         let parts = main.into_iter().chain(tried).chain([features.into()]).collect();
         let (lead, cards) = (self.lead(&points), self.cards(&points));

@@ -11,7 +11,7 @@ mod tables;
 mod training;
 
 use super::{Answer, News, Question, Work, Working};
-use crate::figure::{self, Against, Size};
+use crate::figure::{self, Against};
 use crate::scenario::{Problem, Scenario};
 use crate::sizing::{Search, Share, SizingJob};
 use rows::{Rows, SIMULATED};
@@ -89,7 +89,7 @@ impl Sizing {
     /// first simulation, and after every [`SHOWN_SIMULATED`] fleets.
     fn advance(&mut self, question: &Question) -> Result<Work, Vec<Problem>> {
         let search = self.advance_search(question)?;
-        let whole = |search: &Search| News::Whole(answer(&question.scenario, search, question.size));
+        let whole = |search: &Search| News::Whole(answer(question, search));
         let (searched, devices) = search.progress();
         // The simulations count from the start, so that progress never goes back.
         let (done, all) = search.simulations().unwrap_or((0, SIMULATED));
@@ -119,12 +119,13 @@ fn search_of<'a>(last: &'a mut Option<Last>, question: &Question) -> Result<&'a 
 }
 
 /// The answer for the devices searched so far.
-fn answer(scenario: &Scenario, search: &Search, size: Size) -> Answer {
-    let rows = Rows::of(scenario, search);
+fn answer(question: &Question, search: &Search) -> Answer {
+    let rows = Rows::of(&question.scenario, search);
     let (points, measure) = rows.points();
+    let beside = question.searched(Against::Speed.id());
     let parts = vec![
         tables::fleets(&rows).into(),
-        figure::fleet_costs(&points, Against::Speed, measure, size).into(),
+        figure::fleet_costs(&points, beside, (Against::Speed, measure), question.size).into(),
         tables::missed(&rows).into(),
     ];
     let (lead, offers) = (lead::lead(&rows), offers::offers(&rows));

@@ -83,7 +83,7 @@ impl Frontiers {
         let answer = || {
             let (memories, links) = known.lines();
             let parts = Parts { scenario, technology: &known.technology, memories, links };
-            News::Whole(parts.answer(question.size))
+            News::Whole(parts.answer(question))
         };
         Ok(match done {
             _ if done >= all => Work::Done(answer()),

@@ -2,11 +2,11 @@
 
 use super::offers::offers;
 use crate::catalog::Technology;
-use crate::figure::{self, Figure, Size};
+use crate::figure::{self, Figure};
 use crate::generations::frontier::{NodeCurve, NodePoint};
 use crate::scenario::Scenario;
 use crate::units::{Amount, Unit, format};
-use crate::view::{Answer, Card, Part};
+use crate::view::{Answer, Card, Part, Question};
 
 /// The node that speed-ups of the headline begin with.
 const FIRST: &str = "n7";
@@ -23,14 +23,14 @@ pub(super) struct Parts<'a> {
 
 impl Parts<'_> {
     /// Everything that is known so far.
-    pub(super) fn answer(&self, size: Size) -> Answer {
+    pub(super) fn answer(&self, question: &Question) -> Answer {
         let tables = [self.budgets(), self.built(), self.numbers()].map(Part::from);
         let unfit = self.chosen().is_none();
         Answer {
             lead: self.lead(),
             offers: if unfit { offers(self.scenario, self.technology, &self.memories) } else { Vec::new() },
             cards: self.cards(),
-            parts: self.figures(size).into_iter().map(Part::from).chain(tables).collect(),
+            parts: self.figures(question).into_iter().map(Part::from).chain(tables).collect(),
             ..Answer::default()
         }
     }
@@ -96,14 +96,16 @@ impl Parts<'_> {
         ]
     }
 
-    fn figures(&self, size: Size) -> Vec<Figure> {
+    fn figures(&self, question: &Question) -> Vec<Figure> {
+        let size = question.size;
         let task = self.scenario.technology.task.name();
-        let mut speedup = figure::node_speedup(task, &self.memories, size);
+        let mut speedup =
+            figure::node_speedup(task, &self.memories, &question.searched("node-speedup"), size);
         speedup.compared = self.line().map_or_else(Vec::new, figure::node_times);
         let mut figures = vec![named(speedup, "", ("with each memory", &self.memories))];
         if self.links.iter().any(|line| !line.points.is_empty()) {
             figures.push(named(
-                figure::node_speedup(task, &self.links, size),
+                figure::node_speedup(task, &self.links, &[], size),
                 "node-speedup-links",
                 ("with each kind of links", &self.links),
             ));

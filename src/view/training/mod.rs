@@ -194,16 +194,19 @@ fn timelines(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
 
 /// Sensitivities of the step time to hardware numbers and to degrees of the plan; empty under assumption sets whose equations
 /// lack them.
-fn sensitivity(question: &Question) -> Result<Vec<Part>, Vec<Problem>> {
-    let (question, size) = (&question.scenario, question.size);
+fn sensitivity(asked: &Question) -> Result<Vec<Part>, Vec<Problem>> {
+    let (question, size) = (&asked.scenario, asked.size);
     if question.assumptions == AssumptionSet::Subramanian2024 {
         return Ok(Vec::new());
     }
-    let estimate = question.training()?;
-    let varied = question.with_training(|job| sensitivities(job, CHANGE))?;
+    let varied = |question: &Scenario| {
+        let found = question.with_training(|job| sensitivities(job, CHANGE))?;
+        Ok((question.training()?.step, found))
+    };
+    let (own, pinned) = (varied(question)?, asked.pinned(varied));
     let opened = |sensitivity: &Sensitivity| opened::ends(question, sensitivity, CHANGE);
-    let tornado = Part::from(figure::tornado(estimate.step, &varied, CHANGE, &opened, size));
-    let degrees = degrees::part(question, estimate.step).map(Part::from);
+    let tornado = Part::from(figure::tornado(&own, &pinned, CHANGE, &opened, size));
+    let degrees = degrees::part(question, own.0).map(Part::from);
     Ok([tornado].into_iter().chain(degrees).collect())
 }
 

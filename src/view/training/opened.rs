@@ -51,8 +51,9 @@ mod tests {
         let step = question.training().expect("an answer").step;
         let varied = question.with_training(|job| sensitivities(job, 0.1)).expect("an answer");
         let opened = |sensitivity: &Sensitivity| ends(&question, sensitivity, 0.1);
-        let figure = figure::tornado(step, &varied, 0.1, &opened, Size::Wide);
-        for one in &varied {
+        let varied = (step, varied);
+        let figure = figure::tornado(&varied, &[], 0.1, &opened, Size::Wide);
+        for one in &varied.1 {
             let fielded = matches!(one.parameter, Parameter::Dram | Parameter::ScaleUp | Parameter::ScaleOut);
             for (there, expected) in opened(one).iter().zip([one.less, one.more]) {
                 assert_eq!(fielded, !there.is_empty(), "{:?}", one.parameter);

@@ -6,7 +6,7 @@ mod offers;
 mod rows;
 mod tables;
 
-use crate::figure::{self, Against, Size};
+use crate::figure::{self, Against};
 use crate::scenario::{Problem, Scenario};
 use crate::sizing::training::Search;
 use crate::view::{Answer, News, Question, Work};
@@ -34,7 +34,7 @@ impl Runs {
         };
         search.advance(SLICE);
         let (done, of) = (search.done() as u32, search.candidates().len() as u32);
-        let whole = |search: &Search| News::Whole(answer(scenario, search, question.size));
+        let whole = |search: &Search| News::Whole(answer(question, search));
         if search.is_done() {
             return Ok(Work::Done(whole(search)));
         }
@@ -45,12 +45,13 @@ impl Runs {
 }
 
 /// The answer for the devices searched so far.
-fn answer(scenario: &Scenario, search: &Search, size: Size) -> Answer {
-    let rows = Rows::of(scenario, search);
+fn answer(question: &Question, search: &Search) -> Answer {
+    let rows = Rows::of(&question.scenario, search);
     let (points, measure) = rows.points();
+    let beside = question.searched(Against::Days.id());
     let parts = vec![
         tables::runs(&rows).into(),
-        figure::fleet_costs(&points, Against::Days, measure, size).into(),
+        figure::fleet_costs(&points, beside, (Against::Days, measure), question.size).into(),
         tables::missed(&rows).into(),
     ];
     Answer {
