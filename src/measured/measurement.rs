@@ -1,8 +1,8 @@
 //! A measurement: the scenario fields that a file gives, and the measured values.
 
-use super::{Format, Kind, Statistic};
+use super::{Format, Kind, LeftOut, Reading, Spent, Statistic};
 use crate::catalog::{self, Accelerator};
-use crate::estimate::{Activity, Course};
+use crate::estimate::Course;
 use crate::scenario::fields::{self, Field};
 use crate::scenario::{Facts, Given, Phases, Scenario, View, names};
 use crate::units::Bytes;
@@ -18,7 +18,7 @@ pub struct Measurement {
     pub facts: Facts,
     /// Measured values, each kind and statistic once.
     pub readings: Vec<Reading>,
-    /// Time by activity, from a profile: each activity at most once, in the order of [`Activity`].
+    /// Time by activity, from a profile: each activity at most once, in the order of [`Activity`](crate::estimate::Activity).
     pub spent: Vec<Spent>,
     /// Hidden communication (overlapped by compute kernels), s. It is not part of [`Self::spent`].
     pub hidden: Option<f64>,
@@ -32,37 +32,6 @@ pub struct Measurement {
     pub left_out: Vec<LeftOut>,
     /// Cautions for the comparison, as sentences without a full stop.
     pub remarks: Vec<String>,
-}
-
-/// A measured number.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reading {
-    /// The quantity.
-    pub kind: Kind,
-    /// The statistic of the quantity.
-    pub statistic: Statistic,
-    /// The value, in the base unit of the kind.
-    pub value: f64,
-}
-
-/// Time of one activity: the mean per step, or the total of a profile without steps.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spent {
-    /// The activity.
-    pub activity: Activity,
-    /// Time, s.
-    pub time: f64,
-    /// Number of kernels; a mean over steps need not be whole.
-    pub kernels: f64,
-}
-
-/// Rows that the readings leave out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Number of rows.
-    pub rows: u32,
-    /// Reason, as a phrase after the number: `that failed`.
-    pub why: &'static str,
 }
 
 /// Fields that a prediction of the training step needs.

@@ -15,6 +15,7 @@ mod features;
 mod layer;
 mod map;
 mod method;
+mod multiply;
 mod question;
 mod search;
 mod space;

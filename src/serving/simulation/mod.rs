@@ -23,9 +23,9 @@ mod results;
 mod scheduler;
 mod session_source;
 mod source;
+mod state;
 mod sums;
 
-pub use event_loop::Simulation;
 pub use histogram::Histogram;
 pub use lengths::Lengths;
 pub use pace::{Pace, Reach, Reading};
@@ -36,3 +36,4 @@ pub use replay::{Replay, TraceRequest};
 pub use results::{Level, Quantiles, Simulated};
 pub use scheduler::{Arrivals, Extent, Scheduler};
 pub use source::Source;
+pub use state::Simulation;

@@ -14,7 +14,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use foretoken_tools::accuracy::predictions::Predictions;
-use foretoken_tools::accuracy::{bands, left_out, new_devices, page, percentiles, report, tables};
+use foretoken_tools::accuracy::{
+    bands, left_out, new_devices, page, percentiles, report, tables, unmeasured,
+};
 use foretoken_tools::published::Collection;
 
 /// Command-line options: input files and outputs.
@@ -106,7 +108,7 @@ fn run(options: &Options) -> Result<(), String> {
         save(path, left_out::scores(&predictions))?;
     }
     if let Some(path) = &options.unmeasured {
-        save(path, bands::unmeasured(&predictions))?;
+        save(path, unmeasured::table(&predictions))?;
     }
     if let Some(path) = &options.makers {
         save(path, bands::makers(&predictions))?;

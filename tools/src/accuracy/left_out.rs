@@ -105,7 +105,7 @@ fn local(outcome: &Outcome<'_>) -> bool {
 }
 
 /// Returns true for an engine of local inference: constants of data-centre engines do not describe it.
-fn is_local(case: &Case) -> bool {
+pub(super) fn is_local(case: &Case) -> bool {
     let scenario = case.question.as_ref().ok().and_then(Question::scenario);
     scenario.is_some_and(|scenario| scenario.inference.engine.is_local())
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use super::predictions::Predictions;
-use super::{aisimulate, bands, goals, left_out, room};
+use super::{aisimulate, bands, goals, left_out, room, unmeasured};
 use crate::published::PeerPrediction;
 use foretoken::validation::{Case, Outcome, Quantity, Score};
 
@@ -49,7 +49,7 @@ pub fn all(cases: &[Case], predictions: &Predictions<'_>, peers: &[PeerPredictio
     );
     let _ = write!(text, "## Goals\n\n{GOALS}\n\n{}\n", goals::table(predictions));
     let _ = write!(text, "## Ranges\n\n{RANGES}\n\n{}\n", bands::report(predictions));
-    let _ = write!(text, "{UNMEASURED}\n\n{}\n", bands::report_unmeasured(predictions));
+    let _ = write!(text, "{UNMEASURED}\n\n{}\n", unmeasured::report(predictions));
     let _ = write!(text, "## Memory\n\n{ROOM}\n\n{}\n", room::table(cases));
     let groupings: [(&str, Key); 4] = [
         ("source", |outcome| outcome.case.source.clone()),

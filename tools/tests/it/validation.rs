@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use foretoken::validation::Case;
 use foretoken_tools::accuracy::predictions::Predictions;
-use foretoken_tools::accuracy::{bands, left_out, page, room, tables};
+use foretoken_tools::accuracy::{bands, left_out, page, room, tables, unmeasured};
 use foretoken_tools::published::{Collection, PeerPrediction};
 
 fn text(path: &str) -> String {
@@ -44,7 +44,7 @@ fn what_was_written_is_what_the_model_gives() {
         ("src/validation/spreads.csv", bands::spreads(&predictions)),
         ("src/validation/loads.csv", bands::loads(&predictions)),
         ("src/validation/abroad.csv", left_out::scores(&predictions)),
-        ("src/validation/unmeasured.csv", bands::unmeasured(&predictions)),
+        ("src/validation/unmeasured.csv", unmeasured::table(&predictions)),
         ("src/validation/makers.csv", bands::makers(&predictions)),
         ("src/validation/bands.csv", bands::table(&predictions)),
         ("public/validation.csv", page::points(&predictions, &peers)),
