@@ -1,31 +1,9 @@
-//! Titles of questions: of the page, with its bookmarks and citations, and of the sides of a comparison; and the names of their
-//! machines.
+//! Titles of questions, and the names of their models and machines.
 
 use crate::catalog::architecture;
 use crate::inference::InferenceLoad;
-use crate::published::exhibit_named;
 use crate::scenario::{Choice, Scenario, View};
-use crate::sizing::SizingJob;
 use crate::units::Amount;
-
-/// Title of the page, without its own name: `Serving DeepSeek-V3 and R1 on 8 × MI355X`.
-pub fn page_title(question: &Scenario) -> String {
-    let (model, hardware) = (model(question), hardware(question));
-    match question.view {
-        View::Training => format!("Training {model} on {hardware}"),
-        View::Inference => format!("Serving {model} on {hardware}"),
-        View::Sizing if question.sizing.job == SizingJob::Train => format!("GPUs that train {model}"),
-        View::Sizing => format!("GPUs that serve {model}"),
-        View::Search => format!("Plans of {model} on {hardware}"),
-        View::Generations => format!("{model} across GPU generations"),
-        View::Technology => format!("{model} across process nodes"),
-        View::Papers => match exhibit_named(&question.papers.result) {
-            Some(exhibit) => exhibit.name.to_owned(),
-            None => "Results of two papers".to_owned(),
-        },
-        View::Validation => format!("{}: predicted against measured", question.errors.of.name()),
-    }
-}
 
 /// A question's model and hardware: `Llama 3.1 70B on 512 × H100 SXM`.
 pub fn title(question: &Scenario) -> String {
@@ -33,7 +11,7 @@ pub fn title(question: &Scenario) -> String {
 }
 
 /// Name of the model, which may be unknown to the catalogue.
-fn model(question: &Scenario) -> &str {
+pub(super) fn model(question: &Scenario) -> &str {
     match &question.model {
         Choice::Named(id) => architecture(id).map_or(id.as_str(), |model| &model.name),
         Choice::Explicit(model) => &model.name,
@@ -41,7 +19,7 @@ fn model(question: &Scenario) -> &str {
 }
 
 /// The GPUs that do the work. A deployment has its own number, whatever the size of the training job.
-fn hardware(question: &Scenario) -> String {
+pub(super) fn hardware(question: &Scenario) -> String {
     if question.view == View::Inference {
         return machines(question, &question.inference);
     }
@@ -67,6 +45,7 @@ pub(super) fn machines(question: &Scenario, load: &InferenceLoad) -> String {
 mod tests {
     use super::*;
     use crate::scenario::link;
+    use crate::view::page_title;
 
     #[test]
     fn titles_count_every_gpu_of_a_deployment() {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::entry::Entry;
 use super::{
     Answer, Link, News, Notice, Part, Question, Work, Working, generations, inference, papers, search,
     sizing, technology, training, validation,
@@ -27,7 +28,7 @@ impl Views {
     /// The view of such questions.
     pub(crate) fn of(&mut self, view: View) -> &mut dyn Working {
         let place = self.asked.iter().position(|(known, _)| *known == view).unwrap_or_else(|| {
-            self.asked.push((view, of(view)));
+            self.asked.push((view, (entry(view).start)()));
             self.asked.len() - 1
         });
         &mut *self.asked[place].1
@@ -168,18 +169,28 @@ fn without_range(scenario: &Scenario) -> Option<Notice> {
     (!band::is_published(scenario, quantity)).then(|| Notice::new("no-range", text, Vec::new()))
 }
 
-/// The view that answers such questions: one arm for each view.
-fn of(view: View) -> Box<dyn Working> {
+/// The table of views.
+pub(super) const fn entry(view: View) -> &'static Entry {
     match view {
-        View::Training => Box::<training::Training>::default(),
-        View::Inference => Box::new(inference::Inference::default()),
-        View::Sizing => Box::new(sizing::Sizing::default()),
-        View::Search => Box::new(search::Searching::default()),
-        View::Generations => Box::new(generations::Generations::default()),
-        View::Technology => Box::new(technology::Frontiers::default()),
-        View::Papers => Box::new(papers::Papers::default()),
-        View::Validation => Box::new(validation::Validating::default()),
+        View::Training => &training::ENTRY,
+        View::Inference => &inference::ENTRY,
+        View::Sizing => &sizing::ENTRY,
+        View::Search => &search::ENTRY,
+        View::Generations => &generations::ENTRY,
+        View::Technology => &technology::ENTRY,
+        View::Papers => &papers::ENTRY,
+        View::Validation => &validation::ENTRY,
     }
+}
+
+/// Machine names of the numbers that a view's answer can have. Documents and their adapters keep them.
+pub const fn numbers(view: View) -> &'static [&'static str] {
+    entry(view).numbers
+}
+
+/// Title of the page, without its own name: `Serving DeepSeek-V3 and R1 on 8 × MI355X`.
+pub fn page_title(question: &Scenario) -> String {
+    (entry(question.view).title)(question)
 }
 
 /// The first step of an answer: its cards and main figures. Views that search or read files have none.

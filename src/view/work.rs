@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::differences::difference;
-use super::sections::opens_published;
+use super::sections::PUBLISHED;
 use super::{Answer, News, Notice, Part};
 use crate::figure::{Comparable, Pinned, Size};
 use crate::scenario::{Problem, Scenario};
@@ -91,9 +91,9 @@ impl Question {
         Self { open: part, ..self }
     }
 
-    /// Returns true if the section of published rows is open.
+    /// Returns true if the section of published rows is open, in a view that has it.
     pub(crate) fn opens_published(&self) -> bool {
-        opens_published(self.scenario.view, &self.open)
+        self.open == PUBLISHED
     }
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn answered(said: &[Said]) -> &Answer {
     }
     for card in &answer.cards {
         let listed = View::ALL.into_iter().any(|view| numbers(view).contains(&&*card.id));
-        assert!(listed, "the number {} is not in src/view/numbers.rs", card.id);
+        assert!(listed, "the number {} is not in the entry of its view", card.id);
     }
     for part in &answer.parts {
         for row in part.table().iter().flat_map(|table| &table.rows) {

@@ -3,6 +3,7 @@
 mod causes;
 mod configurations;
 mod deployments;
+mod entry;
 mod fitting;
 mod plans;
 mod question;
@@ -17,6 +18,8 @@ use crate::scenario::{MachineComparison, Problem, Scenario};
 use crate::units::{Amount, format};
 use causes::Causes;
 use fitting::{Fitting, SUBJECT, unfit};
+
+pub(super) use entry::ENTRY;
 
 /// State of the view: intermediate results of the last question.
 #[derive(Debug, Default)]

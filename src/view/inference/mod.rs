@@ -3,6 +3,7 @@
 mod assumptions;
 pub(super) mod deployments;
 mod encoders;
+mod entry;
 mod hardware;
 mod lead;
 mod models;
@@ -25,6 +26,8 @@ use crate::search::serving::Search;
 use crate::search::tradeoff::Offers;
 use crate::serving::InferenceEstimate;
 use measured::Published;
+
+pub(super) use entry::ENTRY;
 
 /// Deployments that are tried in one step: some milliseconds.
 const SLICE: usize = 8;

@@ -1,10 +1,13 @@
 //! The Papers view: a list of both papers' tables and figures, or one of them with its published values.
 
+mod entry;
 mod gallery;
 mod result;
 
 use super::{News, Question, Work, Working};
 use crate::papers::{self, Begin, Computing, Entry, Found};
+
+pub(super) use entry::ENTRY;
 
 /// The view at work: everything that is computed so far, which no question changes.
 #[derive(Debug, Default)]

@@ -1,5 +1,6 @@
 //! The Search view: the best plans of a job, and features of systems at their best plans.
 
+mod entry;
 mod features;
 pub(super) mod links;
 mod plans;
@@ -15,6 +16,8 @@ use crate::system::AssumptionSet;
 use features::Features;
 use plans::Plans;
 use sweeps::Sweeps;
+
+pub(super) use entry::ENTRY;
 
 /// Plans that are tried in one step: some milliseconds.
 const SLICE: u32 = 10_000;

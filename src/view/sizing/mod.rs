@@ -3,6 +3,7 @@
 
 mod cards;
 mod confidence;
+mod entry;
 mod lead;
 mod offers;
 mod rank;
@@ -15,6 +16,8 @@ use crate::figure::{self, Against};
 use crate::scenario::{Problem, Scenario};
 use crate::sizing::{Search, Share, SizingJob};
 use rows::{Rows, SIMULATED};
+
+pub(super) use entry::ENTRY;
 
 /// Work per step of the search, in units of [`Search::advance`]; a few milliseconds.
 const SLICE: u32 = 240;

@@ -1,5 +1,6 @@
 //! The Technology view: the best accelerator of each node, memory and links for a task, point by point.
 
+mod entry;
 mod offers;
 mod parts;
 mod tables;
@@ -10,6 +11,8 @@ use crate::generations::frontier::{NodeCurve, NodePoint, best};
 use crate::scenario::{Problem, Scenario};
 use crate::technology::Components;
 use parts::Parts;
+
+pub(super) use entry::ENTRY;
 
 /// The view at work: the points of the last question that are known.
 #[derive(Debug, Default)]

@@ -3,6 +3,7 @@
 mod bound;
 mod costs;
 mod degrees;
+mod entry;
 mod lead;
 pub(super) mod leaner;
 pub(super) mod nearest;
@@ -22,6 +23,8 @@ use crate::training::{Sensitivity, TrainingEstimate, sensitivities};
 use crate::units::{Amount, Unit, format};
 use crate::validation::Quantity;
 use measured::Published;
+
+pub(super) use entry::ENTRY;
 
 /// Relative change of each hardware number in the sensitivity figure.
 const CHANGE: f64 = 0.1;

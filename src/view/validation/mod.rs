@@ -1,5 +1,6 @@
 //! The Validation view: published measurements, their predictions, and the errors.
 
+mod entry;
 mod groups;
 mod league;
 mod own;
@@ -10,6 +11,8 @@ use super::{News, Question, Work, Working};
 use crate::scenario::Topic;
 use crate::validation::points::{self, Point, Prediction, Terms};
 use parts::{Parts, Row};
+
+pub(super) use entry::ENTRY;
 
 /// File of the measured rows, beside the program.
 pub(super) const FILE: &str = "validation.csv";
