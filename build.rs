@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={DATA}");
     let page = env::var("CARGO_CFG_TARGET_ARCH")? == "wasm32";
     let written = env::var("OUT_DIR")?;
-    for name in ["accelerators", "memories", "interconnects", "architectures", "prices"] {
+    for name in ["accelerators", "memories", "interconnects", "architectures", "prices", "aliases"] {
         let name = format!("{name}.json");
         let mut text = fs::read_to_string(Path::new(DATA).join(&name))?;
         if page {

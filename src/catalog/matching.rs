@@ -4,6 +4,8 @@
 //! its decimals, so that `3.3` finds neither `33B` nor `3.1`. The words of a query may stand in any order; what is
 //! written together in a query must follow each other in the name: `gpt3` finds `GPT-3`, and `b200` not `GB200`.
 
+use super::{accelerator, aliases, architecture};
+
 /// Quality of the match between a name and a query; a better match is greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {
@@ -31,6 +33,24 @@ pub fn fit(query: &str, parts: &[&str]) -> Option<Fit> {
     words
         .map(|word| names.iter().filter_map(|name| fit_word(&word, name)).max())
         .try_fold(Fit::Whole, |worst, word| Some(worst.min(word?)))
+}
+
+/// Length of the longest text that is matched with the catalogue, bytes: no name is longer.
+const LONGEST: usize = 64;
+
+/// The first of the catalogue's entries with these ids whose id, name and aliases have all words of a text: `strix-halo` gives
+/// `ryzen-ai-max-395`.
+pub fn named(text: &str, ids: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
+    if text.len() > LONGEST || tokens(text).is_empty() {
+        return None;
+    }
+    let mut ids = ids.into_iter();
+    ids.find(|id| {
+        let name = accelerator(id).map(|device| device.name.as_str());
+        let name = name.or_else(|| architecture(id).map(|model| model.name.as_str()));
+        let names: Vec<&str> = [*id].into_iter().chain(name).chain(aliases(id)).collect();
+        fit(text, &names) == Some(Fit::Whole)
+    })
 }
 
 /// Runs of letters and numbers, in lower case. Every other mark separates.

@@ -33,7 +33,7 @@ pub use accelerator::Accelerator;
 pub use architecture::Architecture;
 pub use class::Class;
 pub use interconnect::Interconnect;
-pub use matching::{Fit, fit};
+pub use matching::{Fit, fit, named};
 pub use matrix_rates::MatrixRates;
 pub use memory::MemoryTechnology;
 pub(crate) use nearest::Names;
@@ -74,6 +74,7 @@ struct Files {
     interconnects: Json<'static>,
     architectures: Json<'static>,
     prices: Json<'static>,
+    aliases: Json<'static>,
 }
 
 fn files() -> &'static Files {
@@ -84,6 +85,7 @@ fn files() -> &'static Files {
         interconnects: parse(data!("interconnects")),
         architectures: parse(data!("architectures")),
         prices: parse(data!("prices")),
+        aliases: parse(data!("aliases")),
     })
 }
 
@@ -131,6 +133,14 @@ pub fn accelerator(id: &str) -> Option<&'static Accelerator> {
 /// The model with this id.
 pub fn architecture(id: &str) -> Option<&'static Architecture> {
     catalog().architectures.iter().find(|entry| entry.id == id)
+}
+
+/// Names other than its own by which the accelerator or model with this id is found, e.g. `Strix Halo`.
+pub fn aliases(id: &str) -> impl Iterator<Item = &'static str> + use<> {
+    let mut entries = files().aliases.items().iter();
+    let entry = entries.find(|entry| entry.get("id").and_then(Json::as_text) == Some(id));
+    let names = entry.map_or(&[][..], |entry| entry.list("names"));
+    names.iter().filter_map(Json::as_text)
 }
 
 /// Prices of this accelerator, if any is published.

@@ -29,6 +29,8 @@ pub fn device_named(gpu: &str) -> Option<&'static str> {
         },
         "h100-sxm" if has("nvl") => "h100-nvl",
         "h100-sxm" if has("pcie") => "h100-pcie",
+        "b200" if has("nvl") => "gb200-nvl72",
+        "b300" if has("nvl") => "gb300-nvl72",
         id => id,
     };
     super::accelerator(id).map(|_| id)
@@ -93,19 +95,14 @@ fn words(name: &str) -> impl Iterator<Item = &str> {
     name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// Published names whose words are not those of a catalogue id.
-const ALIASES: [(&str, &str); 5] = [
-    ("deepseek r1", "deepseek-v3"),
-    ("deepseek v3.1", "deepseek-v3"),
-    ("gpt 3 175b", "gpt-3-175b"),
-    ("bloom 176b", "bloom-176b"),
-    ("mt nlg 530b", "megatron-530b"),
-];
-
-/// The catalogue's model with the longest id whose words occur consecutively in the last part of a name or path.
+/// The catalogue's model with the longest id or alias whose words occur consecutively in the last part of a name or path.
 pub fn model_named(name: &str) -> Option<&'static Architecture> {
     static ENTRIES: LazyLock<Vec<(String, &'static Architecture)>> = LazyLock::new(|| {
-        super::catalog().architectures.iter().map(|entry| (normalised(&entry.id), entry)).collect()
+        let names = |entry: &'static Architecture| {
+            let names = std::iter::once(entry.id.as_str()).chain(super::aliases(&entry.id));
+            names.map(move |name| (normalised(name), entry))
+        };
+        super::catalog().architectures.iter().flat_map(names).collect()
     });
     // Some names write the version without a separator: `llama3.1:8b`.
     let name = name.rsplit('/').next().unwrap_or(name).to_lowercase().replace("llama", "llama ");
@@ -113,11 +110,9 @@ pub fn model_named(name: &str) -> Option<&'static Architecture> {
     // A distillation has the shape of the model it was trained from, not that of its teacher, which its name begins with.
     let distilled = |id: &str| id.contains("distill");
     let distillation = distilled(&name);
-    let alias = ALIASES.iter().find(|(words, _)| !distillation && name.contains(&format!(" {words} ")));
-    let alias = alias.and_then(|(_, id)| super::architecture(id));
     let entries =
         ENTRIES.iter().filter(|(words, entry)| name.contains(words) && distilled(&entry.id) == distillation);
-    alias.or_else(|| entries.map(|(_, entry)| *entry).max_by_key(|entry| entry.id.len()))
+    entries.max_by_key(|(words, _)| words.len()).map(|(_, entry)| *entry)
 }
 
 /// Lower-case words, with a space before and after each; version numbers keep their dots.

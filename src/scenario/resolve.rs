@@ -283,10 +283,11 @@ fn choose<'a, T: 'static>(
 
 /// Message that the catalogue lacks a name, with near matches.
 pub(super) fn unlisted(name: &str, ids: Vec<&'static str>) -> String {
-    // Published names, such as `deepseek-r1`, come before similar spellings.
+    // Published names, such as `deepseek-r1`, come before names with the same words, and these before similar spellings.
     let published = [catalog::model_named(name).map(|model| model.id.as_str()), catalog::device_named(name)];
     let published = published.into_iter().flatten().find(|id| ids.contains(id));
-    let near = published.or_else(|| catalog::nearest(name, ids));
+    let named = published.or_else(|| catalog::named(name, ids.iter().copied()));
+    let near = named.or_else(|| catalog::nearest(name, ids));
     format!("`{name}` is not in the catalogue{}", catalog::suggestion(near))
 }
 

@@ -59,6 +59,7 @@ mod layers;
 mod link;
 mod link_properties;
 mod local_speeds;
+mod lookup;
 mod measured;
 mod measured_hostile;
 mod measured_opened;

@@ -7,7 +7,6 @@ use leptos::prelude::*;
 use web_sys::HtmlSelectElement;
 
 use crate::app::browser;
-use crate::catalog::fit;
 use crate::scenario::Scenario;
 use crate::scenario::fields::{Field, Menu, Opt};
 
@@ -59,10 +58,7 @@ impl Pick {
 
     /// The options that match a text best, by group.
     fn found(&self, text: &str) -> Vec<Group> {
-        let fits = |option: &Opt| {
-            fit(text, &[&option.label, &option.value, option.group.as_deref().unwrap_or_default()])
-        };
-        let fits: Vec<_> = self.options.iter().map(fits).collect();
+        let fits: Vec<_> = self.options.iter().map(|option| option.fit(text)).collect();
         let Some(best) = fits.iter().copied().max().flatten() else { return Vec::new() };
         let mut groups: Vec<Group> = Vec::new();
         for (index, option) in self.options.iter().enumerate().filter(|(index, _)| fits[*index] == Some(best))

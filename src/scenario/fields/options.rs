@@ -1,5 +1,6 @@
 //! The options of fields, in the order in which they are offered.
 
+use crate::catalog::{Fit, aliases, fit};
 use crate::economics::Terms;
 use crate::generations::TaskKind;
 use crate::inference::{Engine, Launch};
@@ -31,6 +32,17 @@ pub struct Opt {
 impl Opt {
     pub(super) fn new(value: impl Into<String>, label: impl Into<String>) -> Self {
         Self { value: value.into(), label: label.into(), group: None, enabled: true }
+    }
+
+    /// Matches the option with a text that is searched for: by its label, value and heading, and by the aliases of a device or
+    /// model.
+    pub fn fit(&self, text: &str) -> Option<Fit> {
+        let group = self.group.as_deref().unwrap_or_default();
+        let mut names = vec![self.label.as_str(), &self.value, group];
+        for alias in aliases(&self.value) {
+            names.push(alias);
+        }
+        fit(text, &names)
     }
 }
 
