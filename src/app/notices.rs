@@ -19,7 +19,7 @@ pub(crate) fn LinkProblems() -> impl IntoView {
     view! {
         <div id="link-problems" class="notice" role="status">
             <Show when=some>
-                <p>"Part of this link could not be read. The rest is used"</p>
+                <p>"Part of this link has no effect. The rest is used"</p>
                 <ul>
                     {move || state.link_problems.with(|problems| entries(problems))}
                 </ul>

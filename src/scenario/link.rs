@@ -9,6 +9,7 @@ mod encode;
 mod explicit;
 mod key;
 mod limits;
+mod rivals;
 mod text;
 
 use super::Scenario;

@@ -195,6 +195,68 @@ fn what_is_wrong_is_said_and_the_rest_is_kept() {
     assert_eq!(complaints("tp=4&amp;pp=2"), [""; 0]);
 }
 
+/// Notices of a link.
+fn noticed(link: &str) -> Vec<String> {
+    let decoded = decode(link);
+    assert_eq!(decoded.problems, [], "{link}");
+    decoded.notices.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn keys_of_the_same_quantity_are_told_apart() {
+    for (link, said) in [
+        (
+            "view=inference&serve.concurrency=8&serve.rate=2&serve.batch=4",
+            &[
+                "inference.concurrency: `serve.concurrency` has no effect: `serve.rate` gives the load",
+                "inference.batch: `serve.batch` has no effect: `serve.rate` gives the load",
+            ][..],
+        ),
+        (
+            "view=inference&serve.batch=4&serve.concurrency=8&serve.rounds=2&serve.requests=100",
+            &[
+                "inference.batch: `serve.batch` has no effect: `serve.concurrency` gives the load",
+                "inference.requests: `serve.requests` has no effect: `serve.rounds` gives the number of requests",
+            ],
+        ),
+        (
+            "view=inference&serve.rate=4&serve.rounds=2&serve.requests=100",
+            &[
+                "inference.rounds: `serve.rounds` has no effect: `serve.requests` gives the number of requests",
+            ],
+        ),
+        (
+            "view=sizing&size.users=800&serve.rate=4&size.think=20&size.per_minute=2&serve.turns=2&serve.interval=9",
+            &[
+                "inference.rate: `serve.rate` has no effect: `size.users` gives the load",
+                "sizing.per_minute: `size.per_minute` has no effect: `size.think` gives the time between requests",
+                "inference.turn_interval_s: `serve.interval` has no effect: `size.think` gives the time between requests",
+            ],
+        ),
+        (
+            "view=inference&serve.draft=2&serve.draft_model=llama-3.1-8b&serve.draft_cost=0.1",
+            &[
+                "inference.draft_cost: `serve.draft_cost` has no effect: `serve.draft_model` gives the time of a draft",
+            ],
+        ),
+        (
+            "gpu=h100-sxm&gpu.dram.bandwidth_gb_s=4000&dram_gb_s=5000&gpu.scale_up.domain=16&scale_up_domain=8",
+            &[
+                "system.accelerator: `gpu.dram.bandwidth_gb_s` has no effect: `dram_gb_s` gives the DRAM bandwidth",
+                "system.accelerator: `gpu.scale_up.domain` has no effect: `scale_up_domain` gives the scale-up domain",
+            ],
+        ),
+        // Zero leaves the load to the next key, and other views and loads do not depend on it.
+        ("view=inference&serve.concurrency=8&serve.rate=0", &[]),
+        ("view=training&serve.concurrency=8&serve.rate=2", &[]),
+        ("view=sizing&size.load=rate&size.users=800&serve.rate=4", &[]),
+        ("view=inference&serve.draft_model=none&serve.draft_cost=0.1", &[]),
+        ("gpu=h100-sxm&gpu.dram.capacity_gib=144&dram_gb_s=5000", &[]),
+    ] {
+        assert_eq!(noticed(link), said, "{link}");
+    }
+}
+
 /// The range is that of the field, not of the type of number that holds it; in the unit of links.
 #[test]
 fn a_number_of_the_wrong_kind_is_answered_with_the_fields_range() {

@@ -7,7 +7,7 @@ use super::encode::{PART, PIN, encode};
 use super::explicit::Spelling;
 use super::key::{self, CONSTANT, Key};
 use super::limits::{MAX_BYTES, MAX_PAIRS, MAX_VALUE};
-use super::text;
+use super::{rivals, text};
 use crate::catalog::{self, Accelerator, Architecture};
 use crate::scenario::fields::{FIELDS, Field, Value};
 use crate::scenario::{Choice, Problem, Scenario, VERSION, constants};
@@ -35,7 +35,7 @@ pub struct Decoded {
     pub pin: bool,
     /// All that was wrong, in the order of the link.
     pub problems: Vec<Problem>,
-    /// Keys that the link repeats: their last values count.
+    /// Keys without effect: repeated ones, of which the last counts, and those whose quantity another key gives.
     pub notices: Vec<Problem>,
 }
 
@@ -213,6 +213,10 @@ impl<'a> Reader<'a> {
     }
 
     fn finish(mut self, bytes: usize) -> Decoded {
+        if self.pairs > 1 {
+            let overruled = rivals::notices(&self.scenario, &self.set, |key| self.device.changes(key));
+            self.notices.extend(overruled);
+        }
         let spelled = !self.model.is_empty() || !self.device.is_empty();
         let named = spelled.then(|| self.scenario.clone());
         let model = std::mem::take(&mut self.model);

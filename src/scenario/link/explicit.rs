@@ -62,6 +62,11 @@ impl Spelling {
         key.strip_prefix(self.key).is_some_and(|rest| rest.starts_with('.'))
     }
 
+    /// Returns true if a pair with this key sets a leaf of a named entry.
+    pub(super) fn changes(&self, key: &str) -> bool {
+        self.name.is_some() && self.leaves.iter().any(|leaf| leaf.key == key)
+    }
+
     /// Takes one pair; the last of equal keys counts.
     pub(super) fn add(&mut self, raw: &str, key: &str, value: &str) -> Result<(), String> {
         let shown = text::shown(key);
