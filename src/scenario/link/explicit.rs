@@ -95,6 +95,9 @@ impl Spelling {
         find: fn(&str) -> Option<&'static Json<'static>>,
         problems: &mut Vec<Problem>,
     ) -> Option<T> {
+        if self.leaves.is_empty() {
+            return None;
+        }
         let base = self.name.as_deref().and_then(find);
         // An empty name is none: the entry keeps that of the catalogue's.
         self.leaves.retain(|leaf| base.is_none() || !leaf.is_empty_name());
