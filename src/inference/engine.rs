@@ -2,7 +2,7 @@
 
 use super::llamacpp;
 use super::mlx;
-use crate::catalog::Accelerator;
+use crate::catalog::{Accelerator, Class};
 use crate::system::{KernelLibrary, Precision, ScanLibrary};
 
 /// Serving software, by the design of its scheduler.
@@ -45,11 +45,21 @@ pub enum Engine {
     Mlx,
 }
 
-/// Returns true for GPUs that today's engines do not support: NVIDIA's before compute capability 7.0 and AMD's consumer GPUs before
-/// RDNA3 (requirements of vLLM 0.24, docs/getting_started/installation/gpu).
+/// Generations of NVIDIA's GPUs by which kernels differ, oldest first.
+const GENERATIONS: [&str; 7] = ["Volta", "Turing", "Ampere", "Ada Lovelace", "Hopper", "Blackwell", "Rubin"];
+
+/// Returns true if a device is a GPU of this generation of NVIDIA's or a later one.
+pub(super) fn is_since(generation: &str, device: &Accelerator) -> bool {
+    GENERATIONS.iter().skip_while(|name| **name != generation).any(|name| *name == device.architecture)
+}
+
+/// Returns true for GPUs that today's engines do not support: NVIDIA's before compute capability 7.5, and AMD's before RDNA3 and
+/// CDNA2 (vllm-project/vllm@0487d5c2 and @06d0369d, docs/getting_started/installation/gpu.cuda.inc.md and gpu.rocm.inc.md;
+/// `SGLang`'s attention kernels take compute capability 7.5 too, sgl-project/sglang, docs/get_started/install.md).
 fn precedes_engines(device: &Accelerator) -> bool {
     let architecture = device.architecture.as_str();
-    matches!(architecture, "Pascal" | "Maxwell" | "RDNA" | "RDNA2") || architecture.starts_with("GCN")
+    matches!(architecture, "Volta" | "Pascal" | "Maxwell" | "RDNA" | "RDNA2" | "CDNA")
+        || architecture.starts_with("GCN")
 }
 
 impl Engine {
@@ -188,9 +198,20 @@ impl Engine {
                 !matches!(vendor, "Google" | "AWS") && !device.architecture.starts_with("Gaudi")
             }
             Self::Mlx => unknown || vendor == "Apple",
-            Self::Vllm | Self::Sglang => vendor != "Apple" && !precedes_engines(device),
-            Self::Trtllm => unknown || (vendor == "NVIDIA" && !precedes_engines(device)),
-            _ => unknown || vendor == "NVIDIA",
+            Self::Vllm => vendor != "Apple" && !precedes_engines(device),
+            // Its platforms are GPUs, TPU, Ascend and CPUs with AMX (docs.sglang.io, hardware-platforms/overview).
+            Self::Sglang => {
+                let others = matches!(vendor, "Apple" | "AWS") || device.architecture.starts_with("Gaudi");
+                let amx = unknown || vendor == "Intel" || device.class != Class::Cpu;
+                !others && amx && !precedes_engines(device)
+            }
+            // Releases up to 0.10 had experimental kernels for Volta and Turing, later ones begin with Ampere
+            // (nvidia.github.io/TensorRT-LLM, supported-hardware, and 0.18.2, support-matrix).
+            Self::Trtllm => {
+                let early = matches!(self, Self::Tensorrt08 | Self::Tensorrt05);
+                unknown || is_since(if early { "Volta" } else { "Ampere" }, device)
+            }
+            _ => unknown || (vendor == "NVIDIA" && device.class != Class::Cpu),
         }
     }
 
@@ -206,6 +227,11 @@ impl Engine {
             Self::Vllm | Self::Sglang => !format.is_mlx() && !format.is_exl(),
             _ => !format.is_gguf() && !format.is_mlx() && !format.is_exl(),
         }
+    }
+
+    /// Returns true if this is an engine, not the lack of one or any.
+    pub const fn is_named(self) -> bool {
+        !matches!(self, Self::None | Self::Typical)
     }
 
     /// Returns true if a scheduler divides prompts that arrive together over steps of limited size; others read them at once.

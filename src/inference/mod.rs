@@ -32,6 +32,7 @@ mod second_gpu;
 mod sessions;
 pub(crate) mod step;
 mod vision;
+mod weight_formats;
 
 pub use audio::RequestAudio;
 pub use draft::{Draft, DraftModel};

@@ -16,6 +16,8 @@ const BLOCK: u32 = 128;
 pub(super) enum Refusal {
     /// The tool does not run on this device.
     Device(Tool, String),
+    /// The tool has no kernels for weights of this format on this device.
+    Format(Tool, Precision, String),
     /// The tool's command trains whole models, and the question trains adapters.
     Adapters(Tool),
     /// The tool's command trains adapters, and the question trains the whole model.
@@ -51,9 +53,19 @@ impl Refusal {
         }
         let own = question.system.accelerator().ok();
         let devices = own.iter().chain(question.prefill_device(&question.inference));
-        let unfit = devices.into_iter().find(|device| !tool.runs_on(device));
-        if let Some(device) = unfit {
-            return Some(Self::Device(tool, device.name.clone()));
+        let (engine, format) = (tool.engine(), question.inference.precision);
+        let unfit = devices.zip(std::iter::repeat(engine)).find_map(|(device, engine)| {
+            let engine = engine?;
+            let name = || device.name.clone();
+            if !engine.runs_on(device) {
+                return Some(Self::Device(tool, name()));
+            }
+            // Formats that it reads nowhere are left out of the command, which says so.
+            (engine.loads(format) && !engine.loads_on(format, device))
+                .then(|| Self::Format(tool, format, name()))
+        });
+        if unfit.is_some() {
+            return unfit;
         }
         let blocks = || Blocks::of(question, tool).map(|blocks| Self::Blocks(tool, blocks));
         rule(question, tool).map(|rule| Self::Rule(tool, rule)).or_else(blocks)
@@ -87,6 +99,10 @@ impl fmt::Display for Refusal {
                 write!(to, "MLX is predicted for Apple's GPUs only, and {device} is not one of them")
             }
             Self::Device(tool, device) => write!(to, "{} does not run on {device}", tool.name()),
+            Self::Format(tool, format, device) => {
+                let format = format.name().trim_end_matches(" weights");
+                write!(to, "{} does not read weights in {format} on {device}", tool.name())
+            }
             Self::Adapters(tool) => {
                 write!(to, "the command of {} trains all weights, not adapters", tool.name())
             }

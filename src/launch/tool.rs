@@ -1,6 +1,5 @@
 //! Serving and training software whose launch commands are written and read.
 
-use crate::catalog::Accelerator;
 use crate::inference::Engine;
 use crate::order;
 use crate::scenario::{Scenario, View};
@@ -186,14 +185,14 @@ impl Tool {
         !matches!(self, Self::Bridge)
     }
 
-    /// Returns true if the tool runs on the device, or if the device's vendor is unknown.
-    pub(super) fn runs_on(self, device: &Accelerator) -> bool {
+    /// The serving engine whose devices and formats are known.
+    pub(super) const fn engine(self) -> Option<Engine> {
         match self {
-            Self::Mlx => Engine::Mlx.runs_on(device),
-            Self::Vllm => Engine::Vllm.runs_on(device),
-            Self::Sglang => Engine::Sglang.runs_on(device),
-            Self::Trtllm => Engine::Trtllm.runs_on(device),
-            Self::Llamacpp | Self::Trl | Self::Megatron | Self::Bridge | Self::Torchtitan => true,
+            Self::Mlx => Some(Engine::Mlx),
+            Self::Vllm => Some(Engine::Vllm),
+            Self::Sglang => Some(Engine::Sglang),
+            Self::Trtllm => Some(Engine::Trtllm),
+            Self::Llamacpp | Self::Trl | Self::Megatron | Self::Bridge | Self::Torchtitan => None,
         }
     }
 }

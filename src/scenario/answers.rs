@@ -123,6 +123,11 @@ impl Scenario {
     pub fn deployments(&self) -> Result<Deployments, Vec<Problem>> {
         let mut problem = self.with_inference(Deployments::of)?;
         problem.native = self.native_precision();
+        // The question's own format is tried in any case: a notice says that the engine does not read it.
+        let InferenceLoad { engine, precision, .. } = self.inference;
+        problem.unread =
+            self.system.accelerator().map_or_else(|_| Vec::new(), |device| engine.unread_on(&device));
+        problem.unread.retain(|format| *format != precision);
         Ok(problem)
     }
 

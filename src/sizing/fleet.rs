@@ -198,4 +198,6 @@ pub enum Shortfall {
     },
     /// The traffic needs more replicas than the maximum.
     Replicas,
+    /// The engine has no kernels for the weights' formats.
+    Format,
 }

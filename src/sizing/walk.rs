@@ -278,6 +278,7 @@ impl Walk {
             .map(|(_, largest)| largest.service)
             .min_by(|a, b| a.tpot.get().total_cmp(&b.tpot.get()));
         let shortfall = match nearest {
+            _ if problem.formats().is_empty() => Shortfall::Format,
             Some(_) if too_many => Shortfall::Replicas,
             Some(nearest) => Shortfall::Levels { ttft: nearest.ttft, tpot: nearest.tpot },
             None if self.tpot.get().is_finite() => Shortfall::Levels { ttft: self.ttft, tpot: self.tpot },

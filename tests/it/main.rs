@@ -94,6 +94,7 @@ mod serving_search;
 mod sessions;
 mod simulation;
 mod sizing;
+mod sizing_formats;
 mod sizing_options;
 mod sizing_shared;
 mod sizing_training;

@@ -35,6 +35,7 @@ impl Scenario {
             let scenario = asked.on(&accelerator.id);
             let mut problem = scenario.with_inference(Deployments::of)?;
             problem.native = scenario.native_precision();
+            problem.unread = self.inference.engine.unread_on(&accelerator);
             (problem.narrower, problem.quantized) = (self.sizing.narrower, self.sizing.quantized);
             let (fabric, listed) = (scenario.system.fabric(), scenario.is_listed());
             Ok(sizing::Candidate { accelerator, problem, fabric, economics: scenario.economics, listed })

@@ -13,7 +13,8 @@ const CACHED: Precision = Precision::Fp8;
 impl DeploymentProblem {
     /// The question's format and, with [`Self::narrower`], the narrower ones that the device multiplies. For a model that is
     /// published in fewer than 8 bits, the published format replaces these. Devices without BF16 take FP16. With
-    /// [`Self::quantized`], other models also take the integers of 4 bits to which they are converted after training.
+    /// [`Self::quantized`], other models also take the integers of 4 bits to which they are converted after training. Without those
+    /// that the engine does not read ([`Self::unread`]).
     pub(crate) fn formats(&self) -> Vec<Precision> {
         let multiplies = |format: Precision| self.system.device.peak(format).is_some();
         let asked = match self.load.precision {
@@ -30,7 +31,8 @@ impl DeploymentProblem {
             .filter(|format| (published || multiplies(*format)) && format.element() < asked.element());
         let converted = Some(CONVERTED)
             .filter(|format| self.converts() && !published && format.element() < asked.element());
-        std::iter::once(asked).chain(narrower).chain(converted).collect()
+        let all = std::iter::once(asked).chain(narrower).chain(converted);
+        all.filter(|format| !self.unread.contains(format)).collect()
     }
 
     /// The format of the question's KV cache and, with [`Self::quantized`], FP8 if that is narrower and the device multiplies it.

@@ -19,6 +19,8 @@ pub struct DeploymentProblem {
     pub narrower: bool,
     /// True if 4-bit integer weights and an FP8 KV cache are tried too.
     pub quantized: bool,
+    /// Formats of weights for which the engine has no kernels on the device: none of them is tried.
+    pub unread: Vec<Precision>,
     /// Overheads of the serving engine.
     pub overheads: EngineOverheads,
     /// The draft model of speculative decoding, if one is named.
@@ -35,6 +37,7 @@ impl DeploymentProblem {
             native: job.load.precision,
             narrower: true,
             quantized: false,
+            unread: Vec::new(),
             overheads: job.overheads,
             draft: job.draft,
         }

@@ -244,16 +244,20 @@ fn without_kernels(question: &Scenario) -> Option<Notice> {
     (!engine.runs_on(&device)).then(|| Notice::new("no-kernels", text, Vec::new()))
 }
 
-/// Notice that the chosen engine does not read weights of the chosen format.
+/// Notice that the chosen engine does not read weights of the chosen format, or has no kernels for them on the device.
 fn unread_format(question: &Scenario) -> Option<Notice> {
     let (engine, format) = (question.inference.engine, question.inference.precision);
+    let device = question.system.accelerator().ok()?;
+    let there = if engine.loads(format) { format!(" on {}", device.name) } else { String::new() };
     let text = format!(
-        "{} does not read weights in {}. The answer combines this engine's scheduling with kernels of other software. Choose \
+        "{} does not read weights in {}{there}. The answer combines this engine's scheduling with kernels of other software. Choose \
          another engine or format for a deployment that runs",
         engine.product().name(),
-        format.name()
+        format.name().trim_end_matches(" weights")
     );
-    (!engine.loads(format)).then(|| Notice::new("no-format", text, Vec::new()))
+    // Of a device on which it does not run there is a notice already.
+    let unread = !engine.loads(format) || (engine.runs_on(&device) && !engine.loads_on(format, &device));
+    (unread && engine.is_named()).then(|| Notice::new("no-format", text, Vec::new()))
 }
 
 /// Notice of the software that is assumed where experts are spread over several scale-up domains.

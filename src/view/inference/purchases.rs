@@ -52,7 +52,7 @@ fn bought(question: &Scenario) -> Vec<Link> {
     }
     let mut links: Vec<Link> = twice(question, &own).into_iter().collect();
     for (group, most) in OFFERED.into_iter().enumerate() {
-        let devices = larger(&own, question.inference.engine).filter(|device| place(&own, device) == group);
+        let devices = larger(&own, &question.inference).filter(|device| place(&own, device) == group);
         let mut devices: Vec<&Accelerator> = devices.collect();
         order::sort(&mut devices, |a, b| {
             let memory = a.dram.capacity_gib.total_cmp(&b.dram.capacity_gib);
@@ -78,15 +78,16 @@ fn bought(question: &Scenario) -> Vec<Link> {
     links
 }
 
-/// Devices that one can buy, with more memory than the own device, on which the engine runs.
-fn larger(own: &Accelerator, engine: Engine) -> impl Iterator<Item = &'static Accelerator> {
-    let least = own.dram.capacity_gib;
+/// Devices that one can buy, with more memory than the own device, on which the engine runs and reads the load's format.
+fn larger(own: &Accelerator, load: &InferenceLoad) -> impl Iterator<Item = &'static Accelerator> + use<> {
+    let (least, InferenceLoad { engine, precision, .. }) = (own.dram.capacity_gib, *load);
     let all = &catalog().accelerators;
     let newest = all.iter().filter(|device| !device.announced).map(|device| device.year).max();
     let since = newest.unwrap_or_default().saturating_sub(SOLD);
     all.iter().filter(move |device| {
         let sold = device.year >= since && !device.announced && device.paper.is_none();
-        device.class.is_personal() && sold && device.dram.capacity_gib > least && engine.runs_on(device)
+        let larger = device.class.is_personal() && sold && device.dram.capacity_gib > least;
+        larger && engine.runs_on(device) && engine.loads_on(precision, device)
     })
 }
 

@@ -153,7 +153,7 @@ fn in_reach(rows: &Rows<'_>) -> Option<Notice> {
     let over = |time: Seconds, limit: Option<Seconds>| limit.map_or(0.0, |limit| time / limit);
     let of_levels = rows.search.misses().iter().filter_map(|miss| match miss.shortfall {
         Shortfall::Levels { ttft, tpot } => Some((miss.device, ttft, tpot)),
-        Shortfall::Memory { .. } | Shortfall::Replicas => None,
+        Shortfall::Memory { .. } | Shortfall::Replicas | Shortfall::Format => None,
     });
     let distance =
         |&(_, ttft, tpot): &(usize, Seconds, Seconds)| over(ttft, ttft_limit).max(over(tpot, tpot_limit));

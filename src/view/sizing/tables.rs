@@ -213,6 +213,7 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
             levels(first, each).map(|(_, time, limit)| over(time, limit)).fold(0.0, f64::max)
         }
         Shortfall::Memory { needs, has } => 1e9 * (needs / has),
+        Shortfall::Format => f64::INFINITY,
     };
     order::sort(&mut misses, |a, b| distance(a).total_cmp(&distance(b)));
     let mut table = Table::under([
@@ -228,6 +229,7 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
                 let most = Amount::new(MOST_REPLICAS, Unit::Count);
                 (format!("more than {most} replicas would be needed"), None)
             }
+            Shortfall::Format => (format!("format: no kernels for {}", load.precision.name()), None),
             Shortfall::Memory { needs, has } => {
                 let [needs, has] = [needs, has].map(Amount::memory);
                 (format!("memory: needs {needs} per GPU before the first request ({has} available)"), None)
