@@ -30,6 +30,40 @@ impl Demand {
         found.filter(|(_, service)| service.tpot < tpot)
     }
 
+    /// The fewest replicas, more than those of a job's load, that keep its levels, with the largest load of one. Levels are missed a
+    /// little below the largest load of a replica where times jump there: it is found along the running requests, of which several
+    /// numbers belong to one rate. `None` if an eighth more replicas do not keep the levels either.
+    pub(super) fn more_replicas(
+        &self,
+        job: &InferenceJob<'_>,
+        largest: &LoadPoint,
+    ) -> Option<(u32, Option<LoadPoint>)> {
+        // Of users with a think time the rate follows from the replicas, whose number is counted at the largest load.
+        if self.thinking.is_some() {
+            return None;
+        }
+        let first = job.load.workers;
+        let keeps = |more: u32| {
+            let load = InferenceLoad { workers: first.saturating_add(more), ..*job.load };
+            let job = InferenceJob { load: &load, ..*job };
+            let found = self.on(&job, Some(largest), Seconds::new(f64::INFINITY));
+            found.is_some_and(|(load, service)| load.keeps(&service))
+        };
+        let (mut low, mut high) = (0_u32, 1_u32);
+        while !keeps(high) {
+            (low, high) = (high, high.saturating_mul(2));
+            if high > first / 8 {
+                return None;
+            }
+        }
+        while high - low > 1 {
+            let middle = u32::midpoint(low, high);
+            if keeps(middle) { high = middle } else { low = middle }
+        }
+        let workers = first.saturating_add(high);
+        Some((workers, Some(LoadPoint { load: self.amount / f64::from(workers), ..*largest })))
+    }
+
     /// A request rate from which workers are counted: that of the whole load, or of users with a think time who wait as long as the
     /// levels allow.
     pub(super) fn first_rate(&self, load: &InferenceLoad) -> f64 {

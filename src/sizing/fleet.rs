@@ -36,8 +36,9 @@ pub struct Fleet {
     pub simulated: Option<Simulated>,
 }
 
-/// Maximum replicas of a fleet.
-pub(crate) const MOST_REPLICAS: f64 = 65_536.0;
+/// Maximum replicas of a fleet, and workers of a question: more than any operator has GPUs, so that large loads do not leave the
+/// smallest replicas out, which often cost least.
+pub(crate) const MOST_REPLICAS: f64 = 1_048_576.0;
 
 /// Simulated mean TTFT and TPOT over those of the mean-field model up to which both methods count as equal; below
 /// saturation they differ less (`tests/it/simulation.rs`).

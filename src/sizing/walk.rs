@@ -243,21 +243,30 @@ impl Walk {
         let problem = &candidate.problem;
         let first = found.len();
         while let Some((load, largest)) = sized.pop_front() {
-            let fastest = found[first..].last();
-            let tpot = fastest.map_or(Seconds::new(f64::INFINITY), |fastest| fastest.service.tpot);
-            let Some((carried, service)) = terms.demand.on(&problem.job(&load), largest.as_ref(), tpot)
-            else {
-                continue;
+            let (demand, never) = (&terms.demand, Seconds::new(f64::INFINITY));
+            let tpot = found[first..].last().map_or(never, |fastest| fastest.service.tpot);
+            let job = problem.job(&load);
+            // A replica more may keep levels that this number misses, with a shorter TPOT. The search for the rate of users with a
+            // think time takes long, and ends early.
+            let bound = if demand.thinking.is_some() { tpot } else { never };
+            let Some((carried, service)) = demand.on(&job, largest.as_ref(), bound) else { continue };
+            let more = if !demand.is_served(&carried, &service) {
+                Some((load.workers.saturating_add(1), largest))
+            } else if carried.keeps(&service) {
+                None
+            } else {
+                let Some(more) = largest.and_then(|largest| demand.more_replicas(&job, &largest)) else {
+                    continue;
+                };
+                Some(more)
             };
-            if !terms.demand.is_served(&carried, &service) {
-                let more = InferenceLoad { workers: load.workers.saturating_add(1), ..load };
+            if let Some((workers, largest)) = more {
+                let more = InferenceLoad { workers, ..load };
                 let place = sized.partition_point(|(other, _)| size(other) <= size(&more));
                 sized.insert(place, (more, largest));
                 continue;
             }
-            // Requests in flight per replica are whole numbers, so that a level kept at the largest load may be missed
-            // below it.
-            if !carried.keeps(&service) {
+            if service.tpot >= tpot {
                 continue;
             }
             let fleet = terms.fleet((self.device, candidate), None, &carried, service, largest);

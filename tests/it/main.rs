@@ -95,6 +95,7 @@ mod sessions;
 mod simulation;
 mod sizing;
 mod sizing_formats;
+mod sizing_loads;
 mod sizing_options;
 mod sizing_shared;
 mod sizing_training;

@@ -3,6 +3,7 @@
 use super::catalog_options;
 use super::field::{Field, field};
 use super::inference::advanced;
+use crate::sizing::MOST_REPLICAS;
 
 pub(super) const FIELDS: &[Field] = &[
     advanced(
@@ -91,7 +92,7 @@ pub(super) const FIELDS: &[Field] = &[
         "Workers",
         "Copies of the model among which requests are divided",
         1.0,
-        65_536.0,
+        MOST_REPLICAS,
     )),
     advanced(
         field!("serve.prefill.workers", inference.prefill_workers)
@@ -99,7 +100,7 @@ pub(super) const FIELDS: &[Field] = &[
                 "Prefill workers",
                 "Workers that only prefill and send keys and values on; 0 where every worker does both",
                 0.0,
-                65_536.0,
+                MOST_REPLICAS,
             )
             .by(1.0),
     ),
