@@ -13,6 +13,7 @@ mod engine_overheads;
 mod expert_gpus;
 mod host_layers;
 mod job;
+mod known_costs;
 mod launch;
 mod law;
 mod limits;

@@ -2,6 +2,7 @@
 
 use super::engine::Engine;
 use super::job::InferenceJob;
+use super::known_costs::KnownCosts;
 use super::pass_times::PassTimes;
 use crate::estimate::tally::{Share, Tally};
 use crate::system::{AllReduce, Collective, Cost, Operation, Precision, Work};
@@ -104,14 +105,16 @@ impl InferenceJob<'_> {
         if step.running > 0.0 {
             let decode = self.shard(step.running * checked, 1.0, self.context());
             let mut offloaded = self.offloaded_pass(&step, shard.tokens());
+            let mut costs = KnownCosts::default();
             for layer in self.architecture.layer_kinds() {
+                costs.begin();
                 let counts = self.offloaded_counts(&layer);
                 decode.forward(&layer, &mut |operator| {
                     if operator.is_core() {
                         let operator = together(operator, checked);
                         let count =
                             self.divide(&operator, (layer.count, true), counts, &mut offloaded) * step.passes;
-                        let cost = self.cost(&operator, true);
+                        let cost = costs.cost(&operator, |operator| self.cost(operator, true));
                         record(&operator, count, cost);
                         times.layers.add(Share::Attention, cost.time * count);
                     }
@@ -170,14 +173,16 @@ impl InferenceJob<'_> {
         let mut times = PassTimes { host: self.host_time(&step), ..PassTimes::default() };
         let mut offloaded = self.offloaded_pass(&step, shard.tokens());
         let mut again = Seconds::ZERO;
+        let mut costs = KnownCosts::default();
         for layer in self.architecture.layer_kinds() {
+            costs.begin();
             let counts = self.offloaded_counts(&layer);
             self.copy_cache(&layer, counts, &step, &mut offloaded);
             shard.forward(&layer, &mut |operator| {
                 let operator = if prompts { operator } else { together(operator, checked) };
                 let count =
                     self.divide(&operator, (layer.count, prompts), counts, &mut offloaded) * step.passes;
-                let cost = self.cost(&operator, prompts);
+                let cost = costs.cost(&operator, |operator| self.cost(operator, prompts));
                 record(&operator, count, cost);
                 times.layers.add(Share::of(&operator), cost.time * count);
                 again += reread(&operator, &cost) * count;

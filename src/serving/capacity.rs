@@ -208,7 +208,7 @@ impl InferenceJob<'_> {
         let point = |(served, load): (Served, f64)| LoadPoint { load, service: self.service_of(&served) };
         let places = self.most_running();
         let (low, high) = (places * LEAST, places);
-        let mut best = point(self.open_with(low));
+        let mut best = point(self.open_with(low, places));
         if self.load.excess(&best.service) > 0.0 {
             return Err(best.service);
         }
@@ -226,7 +226,7 @@ impl InferenceJob<'_> {
             return Ok(last);
         }
         let at = |running: f64| {
-            let point = point(self.open_with(running));
+            let point = point(self.open_with(running, places));
             (point, excess(&point))
         };
         // The lower end always meets the levels.

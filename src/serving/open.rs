@@ -73,7 +73,8 @@ impl InferenceJob<'_> {
 
     /// The state of a replica at capacity.
     pub(super) fn full_state(&self) -> ReplicaState {
-        self.state(self.most_running())
+        let most = self.most_running();
+        self.state(most, most)
     }
 
     /// [`Self::largest_rate`] from the state of a replica at capacity.
@@ -115,8 +116,8 @@ impl InferenceJob<'_> {
 
     /// The replica's state for a number of running requests: n of them take D = (O - 1) s(n) + (n - 1) x to decode, since
     /// each of the others is replaced once, by a request that adds its prompt; the rate follows from Little's law, n = λ D.
-    fn state(&self, running: f64) -> ReplicaState {
-        let most = self.most_running();
+    /// `most`: [`Self::most_running`].
+    fn state(&self, running: f64, most: f64) -> ReplicaState {
         // An arriving request sees the mean number of running requests (PASTA), plus itself.
         let seen = (running + 1.0).min(most).max(1.0);
         let plain = self.time_of(plain_step(seen));
@@ -168,7 +169,7 @@ impl InferenceJob<'_> {
     /// The state in which this many requests per second arrive at a replica.
     fn state_at(&self, rate: f64, full: ReplicaState) -> ReplicaState {
         if self.load.passes() <= 0.0 {
-            return self.state(0.0);
+            return self.state(0.0, full.running);
         }
         let end = (full.running, full.rate - rate);
         let mut bracket = Bracket::new((0.0, -rate), end);
@@ -181,7 +182,7 @@ impl InferenceJob<'_> {
                 break;
             }
             let previous = state.running;
-            state = self.state(running);
+            state = self.state(running, full.running);
             if (state.rate - rate).abs() <= 1e-9 * rate || (running - previous).abs() <= 1e-12 * running {
                 break;
             }
@@ -203,9 +204,9 @@ impl InferenceJob<'_> {
     }
 
     /// The steady state in which this many requests run on each replica, and the requests per second of all GPUs that
-    /// it takes.
-    pub(super) fn open_with(&self, running: f64) -> (Served, f64) {
-        self.open_in(&self.state(running))
+    /// it takes. `most`: [`Self::most_running`].
+    pub(super) fn open_with(&self, running: f64, most: f64) -> (Served, f64) {
+        self.open_in(&self.state(running, most))
     }
 
     /// The steady state of replicas that are each in this state, and the requests per second of all GPUs that it takes.

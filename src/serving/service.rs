@@ -30,8 +30,8 @@ impl Service {
 impl InferenceJob<'_> {
     /// The numbers of [`Self::estimate`] without its terms and operators.
     pub fn service(&self) -> Service {
-        if let Some(load) = self.settled() {
-            return InferenceJob { load: &load, ..*self }.service();
+        if let Some(service) = self.session_service() {
+            return service;
         }
         let load = self.load;
         if !load.is_stream() {

@@ -47,19 +47,51 @@ const HALVINGS: u32 = 50;
 impl InferenceJob<'_> {
     /// The prefix cache in the steady state of the load; `None` without sessions.
     pub fn session_cache(&self) -> Option<SessionCache> {
+        self.session().map(|session| self.steady_cache(&session, &mut self.services()))
+    }
+
+    /// The service in the steady state of the load with sessions; `None` without them.
+    pub(super) fn session_service(&self) -> Option<Service> {
         let session = self.session()?;
-        let cached = |shares: [f64; 3]| {
-            let load = self.load.with_shares(shares);
-            InferenceJob { load: &load, ..*self }.service()
-        };
-        let endless = SessionCache::endless(&session, self.prompt());
+        let mut cached = self.services();
+        let cache = self.steady_cache(&session, &mut cached);
+        Some(cached(cache.shares))
+    }
+
+    /// The service with constant cached shares.
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method is not general over its job's lifetime"
+    )]
+    fn services(&self) -> impl FnMut([f64; 3]) -> Service {
+        self.by_shares(|job| job.service())
+    }
+
+    /// Solves this job with constant cached shares. The last result is known: a cache that holds all has the same shares in each
+    /// round.
+    fn by_shares<T: Copy>(&self, solve: impl Fn(&InferenceJob<'_>) -> T) -> impl FnMut([f64; 3]) -> T {
+        let mut known: Option<([f64; 3], T)> = None;
+        move |shares| match known {
+            Some((of, result)) if of == shares => result,
+            _ => {
+                let load = self.load.with_shares(shares);
+                let result = solve(&InferenceJob { load: &load, ..*self });
+                known = Some((shares, result));
+                result
+            }
+        }
+    }
+
+    /// The prefix cache in the steady state of the load, from the service with constant cached shares.
+    fn steady_cache(&self, session: &Session, cached: &mut dyn FnMut([f64; 3]) -> Service) -> SessionCache {
+        let endless = SessionCache::endless(session, self.prompt());
         let first = cached(endless.shares);
         if self.load.rate > 0.0 {
             // The faster an answer, the more of the session is still there at the next turn. From an endless cache on, times grow
             // until they belong to what is cached: the least of what may be several steady states.
             let mut residence = self.residence(&first);
             for _ in 0..ROUNDS {
-                let cache = self.cache_at(&session, self.load.rate / self.readers(), residence);
+                let cache = self.cache_at(session, self.load.rate / self.readers(), residence);
                 let next = self.residence(&cached(cache.shares));
                 let moved = (next / residence - 1.0).abs();
                 residence = next;
@@ -67,14 +99,14 @@ impl InferenceJob<'_> {
                     break;
                 }
             }
-            return Some(self.cache_at(&session, self.load.rate / self.readers(), residence));
+            return self.cache_at(session, self.load.rate / self.readers(), residence);
         }
         // In a closed loop the rate follows from the time of an answer: more requests per second leave less in the cache.
         let in_flight = f64::from(self.load.concurrency);
-        let at = |rate: f64| self.cache_at(&session, rate / self.readers(), Seconds::new(in_flight / rate));
+        let at = |rate: f64| self.cache_at(session, rate / self.readers(), Seconds::new(in_flight / rate));
         let rate =
             crossing(self.request_rate(&first), SETTLED, |rate| self.request_rate(&cached(at(rate).shares)));
-        Some(at(rate))
+        at(rate)
     }
 
     /// The load with the cached shares that follow from its sessions, and without them.
@@ -145,10 +177,7 @@ impl InferenceJob<'_> {
         session: &Session,
         solve: impl Fn(&InferenceJob<'_>) -> Result<LoadPoint, Service>,
     ) -> Result<LoadPoint, Service> {
-        let solved = |shares: [f64; 3]| {
-            let load = self.load.with_shares(shares);
-            solve(&InferenceJob { load: &load, ..*self })
-        };
+        let mut solved = self.by_shares(solve);
         // Even a lone request with everything cached may exceed a limit.
         let mut point = solved(SessionCache::endless(session, self.prompt()).shares)?;
         crossing(self.request_rate(&point.service), NEARLY_SETTLED, |rate| {

@@ -40,6 +40,7 @@ pub mod scan;
 mod storage;
 pub mod stream;
 mod sustained;
+mod tiles;
 
 pub use all_reduce::AllReduce;
 pub use assumed::Assumed;
