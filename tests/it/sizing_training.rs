@@ -123,7 +123,7 @@ fn cost_is_gpus_times_hours_times_price() {
 
 #[test]
 fn rows_are_ranked_and_open_as_the_same_run() {
-    for (by, column) in [("cost", 6), ("gpus", 1), ("energy", 7)] {
+    for (by, column) in [("cost", 1), ("gpus", 2), ("energy", 8)] {
         let answer = shown(&format!("&size.by={by}"));
         assert!(answer.lead.contains("Llama-3.1-8B on 1.00 T tokens in "), "{}", answer.lead);
         assert!(answer.lead.contains(" with TP "), "{}", answer.lead);
@@ -151,16 +151,47 @@ fn rows_are_ranked_and_open_as_the_same_run() {
                 (Some(one), Some(other)) => (one / other - 1.0).abs() < 1e-9,
                 (one, other) => one == other,
             };
-            assert!(same(1, Some(f64::from(question.system.gpus))), "{row:?}");
+            assert!(same(2, Some(f64::from(question.system.gpus))), "{row:?}");
             // The probability of the deadline.
-            assert!(row.cells[5].text.ends_with(" %"), "{row:?}");
-            assert!(same(3, Some(bill.time.get())) && same(6, bill.usd) && same(7, bill.kwh), "{row:?}");
-            assert!(same(8, Some(100.0 * estimate.mfu)), "{row:?} {}", estimate.mfu);
+            assert!(row.cells[6].text.ends_with(" %"), "{row:?}");
+            assert!(same(4, Some(bill.time.get())) && same(1, bill.usd) && same(8, bill.kwh), "{row:?}");
+            assert!(same(7, Some(100.0 * estimate.mfu)), "{row:?} {}", estimate.mfu);
+            // Cost and energy are those of an hour times hours.
+            let hours = bill.time.get() / 3600.0;
+            assert!(same(10, bill.usd.map(|usd| usd / hours)), "{row:?}");
+            assert!(same(11, bill.kwh.map(|kwh| 1e3 * kwh / hours)), "{row:?}");
         }
         let figure = answer.figures().next().expect("a figure");
         assert_eq!(figure.id, "run-costs");
         assert!(figure.reads.len() > 10 && figure.reads.iter().all(|read| !read.link.is_empty()));
     }
+}
+
+/// Columns that fleets and training runs share have the same order and the same words.
+#[test]
+fn runs_have_the_columns_of_fleets() {
+    let fleets = "v=1&view=sizing&model=llama-3.1-8b&size.one=true";
+    let labels = |answer: &Answer, part: &str, names: &[&str]| -> Vec<usize> {
+        let Some(Part::Table(table)) = answer.part(part) else { panic!("no {part}") };
+        let columns: Vec<&str> = table.table.columns.iter().map(|column| &*column.label).collect();
+        let place = |name: &&str| columns.iter().position(|column| column == name);
+        names.iter().map(|name| place(name).unwrap_or_else(|| panic!("{name}: {columns:?}"))).collect()
+    };
+    let mut service = Service::default();
+    service.ask(request(1, fleets));
+    let served = answered(&all(&mut service, "")).clone();
+    let of_fleets =
+        ["Fleet (replicas × GPUs of each)", "Cost per hour", "GPUs", "Deployment", "TPOT", "Levels met"];
+    let of_runs = ["Devices (number × GPU)", "Cost", "GPUs", "Plan", "Time", "Deadline met", "MFU", "Energy"];
+    for places in [
+        labels(&served, "fleets", &[&of_fleets[..], &["Utilisation", "Power"]].concat()),
+        labels(&shown("&size.one=true"), "runs", &of_runs),
+    ] {
+        assert!(places[0] == 0 && places.is_sorted(), "{places:?}");
+    }
+    let shared = ["Cost per hour", "Power", "Price of a GPU"];
+    labels(&served, "fleets", &shared);
+    labels(&shown("&size.one=true"), "runs", &shared);
 }
 
 #[test]
@@ -171,7 +202,7 @@ fn a_budget_ranks_what_it_pays_for_first() {
     let place = |row: &Row| words.iter().position(|word| *word == row.cells[9].text);
     assert!(runs.table.rows.is_sorted_by(|a, b| place(a) <= place(b)));
     for row in &runs.table.rows {
-        let within = row.cells[6].value.map(|usd| if usd <= 300_000.0 { "yes" } else { "no" });
+        let within = row.cells[1].value.map(|usd| if usd <= 300_000.0 { "yes" } else { "no" });
         assert_eq!(row.cells[9].text, within.unwrap_or("–"));
     }
     let none = shown("&size.by=gpus&size.budget=1");
@@ -194,7 +225,7 @@ fn runs_that_are_best_by_another_objective_are_offered() {
     let fewest = others.links.iter().find(|link| link.text.starts_with("fewest GPUs: ")).expect("an offer");
     let gpus = link::decode(&fewest.link).scenario.system.gpus;
     let sold = |row: &&Row| !row.cells[0].text.contains("announced");
-    let least = runs.table.rows.iter().filter(sold).filter_map(|row| row.cells[1].value).fold(1e9, f64::min);
+    let least = runs.table.rows.iter().filter(sold).filter_map(|row| row.cells[2].value).fold(1e9, f64::min);
     assert!((f64::from(gpus) - least).abs() < 1e-9, "{fewest:?}");
 
     let answer = shown("&size.budget=1");
@@ -216,7 +247,7 @@ fn the_best_run_is_in_servers_and_as_sure_as_its_row() {
     assert!((count - (gpus / 8.0).ceil()).abs() < 1e-9, "{servers:?}");
     assert!(servers.note.contains(" for the run"), "{servers:?}");
     let Some(Part::Table(runs)) = answer.part("runs") else { panic!("no runs") };
-    let sure = format!("; {} probability of meeting the deadline", runs.table.rows[0].cells[5].text);
+    let sure = format!("; {} probability of meeting the deadline", runs.table.rows[0].cells[6].text);
     assert!(answer.lead.contains(&sure), "{sure}: {}", answer.lead);
 }
 

@@ -22,7 +22,7 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
     let time = cards::spoken(best.run.bill.time, &rows.question(best), Quantity::IterTime);
     let verb = if best.run.found.gpus == 1 { "trains" } else { "train" };
     format!(
-        "{} {} {verb} {job} in {time}{} with {}{}{}",
+        "{} × {} {verb} {job} in {time}{} with {}{}{}",
         Amount::count(best.run.found.gpus),
         best.device.name,
         money(best),
@@ -38,7 +38,7 @@ fn money(row: &Row<'_>) -> String {
 }
 
 /// Probability that the best run meets the deadline, and the best run that is sure to, e.g. `; 57 % probability of meeting the
-/// deadline, at least 95 % with 128 H100 SXM for $156k`. Empty if it is not known.
+/// deadline, at least 95 % with 128 × H100 SXM for $156k`. Empty if it is not known.
 fn in_time(rows: &Rows<'_>, best: &Row<'_>) -> String {
     let Some(probability) = rows.in_time(best) else { return String::new() };
     let surest = rows.surest().filter(|surest| !std::ptr::eq(*surest, best));

@@ -56,7 +56,7 @@ fn best_by_others(rows: &Rows<'_>) -> Option<Notice> {
     (!links.is_empty()).then(|| Notice::new("others", "Other runs that meet the deadline:", links))
 }
 
-/// Machines, time and cost of a run, e.g. `64 B200 SXM, 21.3 days, $156k`.
+/// Machines, time and cost of a run, e.g. `64 × B200 SXM, 21.3 days, $156k`.
 fn described(row: &Row<'_>) -> String {
     let usd = row.run.bill.usd.map_or_else(String::new, |usd| format!(", {}", Amount::usd(usd)));
     format!("{}, {}{usd}", row.machines(), Amount::time(row.run.bill.time))

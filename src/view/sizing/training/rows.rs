@@ -133,12 +133,12 @@ impl<'a> Rows<'a> {
 }
 
 impl Row<'_> {
-    /// Device and number, e.g. `128 H100 SXM`.
+    /// Number and device, as of a fleet, e.g. `128 × H100 SXM`.
     pub(super) fn machines(&self) -> String {
-        format!("{} {}", Amount::count(self.run.found.gpus), self.device.listed_name())
+        format!("{} × {}", Amount::count(self.run.found.gpus), self.device.listed_name())
     }
 
-    /// Name with the plan, e.g. `128 H100 SXM (TP 1, PP 1, DP 128, microbatch 1)`.
+    /// Name with the plan, e.g. `128 × H100 SXM (TP 1, PP 1, DP 128, microbatch 1)`.
     pub(super) fn name(&self) -> String {
         format!("{} ({})", self.machines(), self.run.found.name())
     }

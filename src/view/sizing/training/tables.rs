@@ -5,7 +5,7 @@ use crate::economics::Terms;
 use crate::figure::{Cell, Column, Table};
 use crate::order;
 use crate::sizing::training::{MOST_GPUS, Miss, Shortfall};
-use crate::units::{Amount, format};
+use crate::units::{Amount, Unit, format};
 use crate::validation::Quantity;
 use crate::view::sizing::tables::quote;
 use crate::view::{TablePart, cards};
@@ -19,16 +19,19 @@ const SHOWN_MISSES: u32 = 25;
 /// All runs, best first. Each row links to its question in the Training view.
 pub(super) fn runs(rows: &Rows<'_>) -> TablePart {
     let mut table = Table::under([
-        Column::new("GPUs and device"),
+        // The order of the table of fleets: machines, cost, GPUs, deployment, times, probability, utilisation, energy.
+        Column::new("Devices (number × GPU)"),
+        Column::of("Cost", "US$"),
         Column::new("GPUs"),
         Column::new("Plan"),
         Column::of("Time", "s"),
         Column::new("Range of the time"),
-        Column::new("In time"),
-        Column::of("Cost", "US$"),
-        Column::of("Energy", "kWh"),
+        Column::new("Deadline met"),
         Column::of("MFU", "%"),
+        Column::of("Energy", "kWh"),
         Column::new("Within budget"),
+        Column::of("Cost per hour", "US$").file_only(),
+        Column::of("Power", "W").file_only(),
         Column::of("Step", "s").file_only(),
         Column::of("Memory per GPU", "GiB").file_only(),
         Column::new("Price of a GPU").file_only(),
@@ -40,24 +43,29 @@ pub(super) fn runs(rows: &Rows<'_>) -> TablePart {
     for row in &rows.all {
         let found = &row.run.found;
         let on = |terms| Cell::known(rows.usd_on(row, terms).map(Amount::usd));
+        let (economics, gpus) = (rows.economics(row), f64::from(found.gpus));
+        let hourly = economics.hourly_usd(row.device).map(|usd| Amount::usd(usd * gpus));
+        let watts = economics.watts(row.device).map(|watts| Amount::new(watts * gpus, Unit::Watts));
         table.push([
             Cell::text(row.machines()).opening(rows.link(row)),
+            Cell::known(row.run.bill.usd.map(Amount::usd)),
             Cell::amount(Amount::count(found.gpus)),
             Cell::text(found.name()),
             Cell::amount(Amount::time(row.run.bill.time)),
             Cell::text(range(rows, row)),
             Cell::text(rows.in_time(row).unwrap_or_else(|| "–".to_owned())),
-            Cell::known(row.run.bill.usd.map(Amount::usd)),
-            Cell::known(row.energy()),
             Cell::percent(row.run.mfu),
+            Cell::known(row.energy()),
             Cell::text(match row.within {
                 Some(true) => "yes",
                 Some(false) => "no",
                 None => "–",
             }),
+            Cell::known(hourly),
+            Cell::known(watts),
             Cell::amount(Amount::time(found.step)),
             Cell::number(found.memory.to_gib(), Amount::memory(found.memory).to_string()),
-            Cell::text(quote(rows.economics(row), row.device)),
+            Cell::text(quote(economics, row.device)),
             on(Terms::OnDemand),
             on(Terms::Reserved),
             on(Terms::Owned),
@@ -83,7 +91,7 @@ fn finding(rows: &Rows<'_>) -> String {
     let so_far = if done < all { format!(" So far {done} of {all} devices.") } else { String::new() };
     format!(
         "For each device, the smallest power of two of GPUs that finishes the run in {} with the fastest plan tried, \
-         and twice that number if it is faster. In time: the probability of that, from the errors of similar published \
+         and twice that number if it is faster. Deadline met: the probability of that, from the errors of similar published \
          runs or of a calibration profile. Time includes failures and checkpoints. Sorted by cost, GPUs without a \
          price ({}) come last.{so_far}",
         rows.deadline(),
