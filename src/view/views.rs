@@ -71,7 +71,7 @@ impl Views {
         let Some(next) = drawn.take(MOST_PINNED).find(|pinned| !known(pinned)) else { return false };
         let (asked, mut view) = match self.beside.take() {
             Some((asked, view)) if asked.scenario == *next => (asked, view),
-            _ => (Question::new(next.clone(), Size::Narrow), of(next.view)),
+            _ => (Question::new(next.clone(), Size::Narrow), (entry(next.view).start)()),
         };
         let answer = match view.step(&asked) {
             Work::Done(News::Whole(answer)) => answer,

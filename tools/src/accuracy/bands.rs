@@ -64,8 +64,9 @@ pub fn coverage(predictions: &Predictions<'_>) -> Vec<Coverage> {
 /// The table that [`band::of`] reads: ranges by group.
 pub fn table(predictions: &Predictions<'_>) -> String {
     let stretches = stretches(predictions);
-    let mut text =
-        String::from("# quantity,software,family,generation,bits,rows,sources,low,high: written by `make validate`\n");
+    let mut text = String::from(
+        "# quantity,software,family,generation,bits,rows,sources,low,high: written by `make validate`\n",
+    );
     for (group, range) in ranges(ratios(predictions, LeftOut::Nothing).iter()) {
         let stretch = stretches.get(&group.quantity).copied().unwrap_or(1.0);
         let Range { rows, sources, low, high, .. } = range.stretched(stretch);
@@ -106,7 +107,9 @@ pub fn loads(predictions: &Predictions<'_>) -> String {
     let rows = ratios(predictions, LeftOut::Nothing);
     for load in LoadLevel::ALL {
         let groups = ranges(rows.iter().filter(|row| row.load == Some(load)));
-        for (group, range) in groups.into_iter().filter(|(group, _)| !group.local && group.generation.is_none()) {
+        for (group, range) in
+            groups.into_iter().filter(|(group, _)| !group.local && group.generation.is_none())
+        {
             let _ = write!(text, "{},{},{}", by_load::key(group.family, load), range.rows, range.sources);
             for quantile in range.quantiles {
                 let _ = write!(text, ",{quantile:.3}");
