@@ -71,7 +71,7 @@ pub(super) const MAY_2024: EngineOverheads = EngineOverheads {
 /// `cached` is fitted to five rows of the RTX 5080 and the RTX 4070 Ti, whose mean error is 9 to 10 % from 0.96 to 1.05 and 20 %
 /// at 0.796. The row of the largest dense model, for which launches matter least, gives 0.96.
 ///
-/// `cpu` and `cpu_dot` belong to one socket of a Xeon 6980P: the launch, a barrier of 128 threads, and the dot products are
+/// `xeon` and `xeon_dot` belong to one socket of a Xeon 6980P: the launch, a barrier of 128 threads, and the dot products are
 /// fitted to Llama-3-70B in `Q8_0` (`cpu.jsonl`), the fraction of DRAM bandwidth is that of measured streams.
 ///
 /// `wide_cycle` is fitted to the row of the MI60; those of the MI50 and the MI210 are scored.
@@ -89,8 +89,8 @@ pub(super) const GGML: Dequantising = Dequantising {
     mma: Some(UnitTimes { matrix: 2.94, vector: 0.177 }),
     wmma: UnitTimes { matrix: 1.31, vector: 0.55 },
     dot: UnitTimes { matrix: 3.52, vector: 0.0 },
-    cpu: Reading { dram: 0.8, launch: Seconds::from_micros(248.0) },
-    cpu_dot: UnitTimes { matrix: 18.9, vector: 0.0 },
+    xeon: Reading { dram: 0.8, launch: Seconds::from_micros(248.0) },
+    xeon_dot: UnitTimes { matrix: 18.9, vector: 0.0 },
     half: UnitTimes { matrix: 2.7, vector: 0.0 },
     vector: UnitTimes { matrix: 0.0, vector: 1.36 },
 };

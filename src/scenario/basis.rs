@@ -79,7 +79,7 @@ fn multiplies(engine: Engine, accelerator: &Accelerator) -> Option<String> {
         Backend::Hip | Backend::HipWide => "HIP",
         Backend::Metal => "Metal",
         Backend::Vulkan => "Vulkan",
-        Backend::ServerCpu => "CPUs",
+        Backend::Xeon => "Xeon",
         Backend::Other => "CUDA, because none were fitted for this device",
     };
     let fitted = match (engine.product(), Instructions::of(accelerator)) {
@@ -93,8 +93,8 @@ fn multiplies(engine: Engine, accelerator: &Accelerator) -> Option<String> {
         _ if engine == Engine::Llamafile => {
             format!("llamafile's on {interface}, fitted to published speeds of LocalScore")
         }
-        _ if interface == "CPUs" => {
-            "llama.cpp's on CPUs, fitted to one published run on a Xeon 6980P, of which it uses one socket".to_owned()
+        _ if interface == "Xeon" => {
+            "llama.cpp's on Xeon, fitted to one published run on one socket of a Xeon 6980P".to_owned()
         }
         _ => format!("llama.cpp's on {interface}, fitted to published speeds of llama-bench"),
     };

@@ -2,9 +2,6 @@
 
 use crate::catalog::{Accelerator, Class};
 
-/// Least number of cores of a server's CPU.
-const SERVER_CORES: u32 = 64;
-
 /// The interface through which kernels that dequantise run on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
@@ -18,9 +15,9 @@ pub enum Backend {
     Metal,
     /// Vulkan, on Intel's GPUs.
     Vulkan,
-    /// Threads of a server's CPU, which share its memory controllers.
-    ServerCpu,
-    /// Any other interface, a desktop's CPU among them. It reads weights with the constants of CUDA, because none were fitted.
+    /// Threads of a Xeon with AMX.
+    Xeon,
+    /// Any other interface, other CPUs among them. It reads weights with the constants of CUDA, because none were fitted.
     Other,
 }
 
@@ -29,8 +26,7 @@ impl Backend {
     pub fn of(accelerator: &Accelerator) -> Self {
         let family = |name: &str| accelerator.architecture.starts_with(name);
         if accelerator.class == Class::Cpu {
-            let server = accelerator.multiprocessors.is_some_and(|cores| cores >= SERVER_CORES);
-            return if server { Self::ServerCpu } else { Self::Other };
+            return if accelerator.vendor == "Intel" { Self::Xeon } else { Self::Other };
         }
         match accelerator.vendor.as_str() {
             "AMD" if family("GCN") || family("CDNA") => Self::HipWide,

@@ -108,8 +108,8 @@ pub struct Dequantising {
     pub metal: Reading,
     /// Reading of weights with Vulkan.
     pub vulkan: Reading,
-    /// Reading of weights by one socket of a server's CPU.
-    pub cpu: Reading,
+    /// Reading of weights by the threads of one socket of a Xeon.
+    pub xeon: Reading,
     /// Maximum bytes of quantised weights that a multiprocessor reads per clock cycle in steps without prompts, with CUDA on
     /// devices with matrix units.
     pub cycle: f64,
@@ -128,8 +128,8 @@ pub struct Dequantising {
     pub wmma: UnitTimes,
     /// Times with [`Instructions::Dot`]. All of the time is attributed to the dot products.
     pub dot: UnitTimes,
-    /// Times with [`Instructions::Dot`] in the threads of one socket of a server's CPU.
-    pub cpu_dot: UnitTimes,
+    /// Times with [`Instructions::Dot`] in the threads of one socket of a Xeon.
+    pub xeon_dot: UnitTimes,
     /// Times with [`Instructions::Half`].
     pub half: UnitTimes,
     /// Times with [`Instructions::Vector`].
@@ -142,13 +142,14 @@ impl Dequantising {
         let large = device.l2.is_some_and(|cache| cache.capacity >= LARGE_CACHE);
         match device.backend {
             Backend::Cuda if large => Reading { dram: self.cached, ..self.cuda },
-            Backend::Cuda | Backend::Other => self.cuda,
+            Backend::Cuda => self.cuda,
+            Backend::Other => Reading { dram: self.cuda.dram / device.sockets, ..self.cuda },
             Backend::Hip => self.hip,
             // HIP compiles the kernels of CUDA, so that it launches as many.
             Backend::HipWide => Reading { launch: self.hip.launch.max(self.cuda.launch), ..self.hip },
             Backend::Metal => self.metal,
             Backend::Vulkan => self.vulkan,
-            Backend::ServerCpu => Reading { dram: self.cpu.dram / device.sockets, ..self.cpu },
+            Backend::Xeon => Reading { dram: self.xeon.dram / device.sockets, ..self.xeon },
         }
     }
 
@@ -188,10 +189,10 @@ impl Dequantising {
         let times = match device.instructions {
             Instructions::Mma => self.mma?,
             Instructions::Wmma => self.wmma,
-            Instructions::Dot if device.backend == Backend::ServerCpu => {
-                UnitTimes { matrix: self.cpu_dot.matrix * device.sockets, ..self.cpu_dot }
+            Instructions::Dot => {
+                let one = if device.backend == Backend::Xeon { self.xeon_dot } else { self.dot };
+                UnitTimes { matrix: one.matrix * device.sockets, ..one }
             }
-            Instructions::Dot => self.dot,
             Instructions::Half => self.half,
             Instructions::Vector => self.vector,
         };
