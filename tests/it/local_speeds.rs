@@ -33,7 +33,7 @@ fn a_token_takes_as_long_as_reading_the_weights() {
         let wide = ["GCN", "CDNA"].iter().any(|family| device.architecture.starts_with(family));
         // The threads of a Xeon wait for each other in each multiply; llama.cpp uses one socket of two.
         let xeon = device.class == Class::Cpu && device.vendor == "Intel";
-        let most = if wide || xeon { 12.0 } else { 2.5 * f64::from(device.sockets) };
+        let most = if wide || xeon { 12.0 } else { 2.5 } * f64::from(device.sockets);
         assert!(token < most * reading + BESIDE, "{}: {token} s, reads in {reading} s", device.id);
         seen += 1;
     }
