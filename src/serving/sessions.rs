@@ -72,7 +72,7 @@ impl InferenceJob<'_> {
     fn by_shares<T: Copy>(&self, solve: impl Fn(&InferenceJob<'_>) -> T) -> impl FnMut([f64; 3]) -> T {
         let mut known: Option<([f64; 3], T)> = None;
         move |shares| match known {
-            Some((of, result)) if of == shares => result,
+            Some((of, result)) if of.map(f64::to_bits) == shares.map(f64::to_bits) => result,
             _ => {
                 let load = self.load.with_shares(shares);
                 let result = solve(&InferenceJob { load: &load, ..*self });
