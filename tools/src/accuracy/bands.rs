@@ -61,7 +61,7 @@ pub fn coverage(predictions: &Predictions<'_>) -> Vec<Coverage> {
     quantities.into_iter().map(coverage).collect()
 }
 
-/// The table that [`band::of`] reads: ranges by group.
+/// The table that `band::of` reads: ranges by group.
 pub fn table(predictions: &Predictions<'_>) -> String {
     let stretches = stretches(predictions);
     let mut text = String::from(
@@ -75,7 +75,7 @@ pub fn table(predictions: &Predictions<'_>) -> String {
     text
 }
 
-/// The table that [`band::is_published`] reads: makers of devices with enough rows and sources.
+/// The table that `band::is_published` reads: makers of devices with enough rows and sources.
 pub fn makers(predictions: &Predictions<'_>) -> String {
     let mut text = String::from("# quantity, maker of devices, rows, sources: written by `make validate`\n");
     for ((quantity, maker), (rows, sources)) in ranges::makers(ratios(predictions, LeftOut::Nothing)) {
@@ -84,7 +84,7 @@ pub fn makers(predictions: &Predictions<'_>) -> String {
     text
 }
 
-/// The table that [`band::spread`] reads: quantiles by group, not stretched.
+/// The table that `band::spread` reads: quantiles by group, not stretched.
 pub fn spreads(predictions: &Predictions<'_>) -> String {
     let mut text = String::from(
         "# quantity,software,family,generation,bits, then measured / predicted at 5 %, 10 %, … 95 % of the rows: written by `make validate`\n",

@@ -22,7 +22,7 @@ struct Abroad {
     held: [f64; 2],
 }
 
-/// Factors with which ranges hold [`HELD`] of the rows that were predicted without the constants of their own software, of
+/// Factors with which ranges hold 80 % of the rows that were predicted without the constants of their own software, of
 /// their device's architecture, or of both. The factor for both is at least that for either. An unmeasured device has no
 /// rows of its generation and takes the range of all generations. Rows of local engines are left out, since constants of
 /// data-centre engines do not describe them.
