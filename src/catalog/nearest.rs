@@ -1,6 +1,7 @@
 //! The known name nearest to a misspelt one, by Jaro-Winkler similarity.
 
-use super::similarity::{LONGEST, Word};
+/// Characters of a word that are compared: no name is longer, and comparing takes time quadratic in the length.
+const LONGEST: usize = 64;
 
 /// The candidate nearest to `word`, if any is close.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -29,15 +30,15 @@ pub(crate) struct Names<'a>(Vec<(Letters, &'a str)>);
 impl<'a> Names<'a> {
     /// Names to match, in order of precedence at equal distance.
     pub(crate) fn of(names: impl IntoIterator<Item = &'a str>) -> Self {
-        Self(names.into_iter().map(|name| (Letters::of(name.chars()), name)).collect())
+        Self(names.into_iter().map(|name| (Letters::of(name), name)).collect())
     }
 
     /// The position of the name with the highest Jaro-Winkler similarity to a word: at least `least`, and the first
     /// of equals.
     pub(crate) fn nearest(&self, word: &str, least: f64) -> Option<usize> {
-        let word = Word::new(word);
-        let letters = Letters::of(word.letters());
-        let bounds: Vec<f64> = self.0.iter().map(|(own, _)| own.bound(&letters)).collect();
+        let word: String = word.chars().take(LONGEST).flat_map(char::to_lowercase).collect();
+        let letters = Letters::of(&word);
+        let bounds: Vec<f64> = self.0.iter().map(|(own, name)| own.bound(name, &letters, &word)).collect();
         // The most promising name comes first, so that few others need a comparison.
         let (promising, _) = bounds.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
         let mut best: Option<(f64, usize)> = None;
@@ -46,7 +47,7 @@ impl<'a> Names<'a> {
             if bounds[position] < floor {
                 continue;
             }
-            let similarity = word.similarity(self.0[position].1);
+            let similarity = strsim::jaro_winkler(&word, self.0[position].1);
             let better = best.is_none_or(|(best, first)| {
                 similarity > best || (similarity.total_cmp(&best).is_eq() && position < first)
             });
@@ -58,73 +59,63 @@ impl<'a> Names<'a> {
     }
 }
 
-/// What the letters of a text tell of its similarity to others.
-#[derive(Clone, Copy, Debug, Default)]
+/// The letters of a text: how many there are, and how many of each of 32 groups.
+#[derive(Clone, Copy, Debug)]
 struct Letters {
     count: u32,
-    /// One over the count.
-    inverse: f64,
-    /// The first four letters, a byte each.
-    first: u32,
-    /// Of each of 32 groups of letters a bit if there is one, and another if there are two.
-    groups: u64,
-    /// Further letters of these groups.
-    more: u32,
+    groups: [u8; 32],
 }
 
 impl Letters {
-    fn of(text: impl Iterator<Item = char>) -> Self {
-        let mut letters = Self::default();
-        for letter in text {
-            // Each lower-case letter has a group of its own.
-            let one = 1_u64 << (letter as u32 % 32);
-            if letters.groups & one == 0 {
-                letters.groups |= one;
-            } else if letters.groups & (one << 32) == 0 {
-                letters.groups |= one << 32;
-            } else {
-                letters.more += 1;
-            }
-            if letters.count < 4 {
-                letters.first |= (letter as u32 & 0xff) << (8 * letters.count);
-            }
+    fn of(text: &str) -> Self {
+        let mut letters = Self { count: 0, groups: [0; 32] };
+        for letter in text.chars() {
             letters.count += 1;
+            // Each lower-case letter has a group of its own.
+            let group = &mut letters.groups[letter as usize % 32];
+            // A word that is compared is too short to saturate.
+            *group = group.saturating_add(1);
         }
-        letters.inverse = 1.0 / f64::from(letters.count.max(1));
         letters
+    }
+
+    /// Letters that the texts have in common, if letters of a group are not told apart.
+    fn common(&self, other: &Self) -> u32 {
+        self.groups.iter().zip(&other.groups).map(|(own, other)| u32::from(*own.min(other))).sum()
     }
 
     /// Upper bound of the Jaro-Winkler similarity of two texts with these letters, which is cheaper to compute. It is 0 where
     /// one text is more than twice as long as the other, since a long text has the letters of any name.
-    fn bound(&self, other: &Self) -> f64 {
+    fn bound(&self, text: &str, other: &Self, other_text: &str) -> f64 {
         if self.count > 2 * other.count || other.count > 2 * self.count {
             return 0.0;
         }
-        let matches = (self.groups & other.groups).count_ones() + self.more.min(other.more);
+        let matches = self.common(other);
         if matches == 0 {
             return 0.0;
         }
-        let jaro = ((f64::from(matches) * (self.inverse + other.inverse) + 1.0) / 3.0).min(1.0);
-        let prefix = (self.first ^ other.first).trailing_zeros() / 8;
+        let matches = f64::from(matches);
+        let parts = matches / f64::from(self.count) + matches / f64::from(other.count) + 1.0;
+        let jaro = (parts / 3.0).min(1.0);
+        let prefix = text.bytes().zip(other_text.bytes()).take(4).take_while(|(a, b)| a == b).count();
         // Rounding must not make it smaller than the similarity itself.
-        jaro + 0.1 * f64::from(prefix) * (1.0 - jaro) + 1e-9
+        jaro + 0.1 * prefix as f64 * (1.0 - jaro) + 1e-9
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Letters, Names, Word};
+    use super::{Letters, Names};
 
     const WORDS: [&str; 10] =
         ["tp", "tensor", "serve.tp", "h100-sxm", "H200-SMX", "quantum", "é", "", "aaaa", "gpuss"];
 
     #[test]
     fn no_similarity_is_above_its_bound() {
-        let letters = |text: &str| Letters::of(text.chars());
         for word in WORDS {
             for candidate in WORDS {
-                let similarity = Word::new(word).similarity(candidate);
-                let bound = letters(candidate).bound(&letters(&word.to_lowercase()));
+                let similarity = strsim::jaro_winkler(word, candidate);
+                let bound = Letters::of(candidate).bound(candidate, &Letters::of(word), word);
                 let (length, other) = (word.chars().count(), candidate.chars().count());
                 let alike = length <= 2 * other && other <= 2 * length;
                 assert!(
@@ -133,7 +124,7 @@ mod tests {
                 );
             }
         }
-        assert!(letters("gpus").bound(&letters("xyzzy")) < 0.1);
+        assert!(Letters::of("gpus").bound("gpus", &Letters::of("xyzzy"), "xyzzy") < 0.1);
     }
 
     /// The bounds leave out work, not names.
@@ -143,7 +134,7 @@ mod tests {
         for word in ["t", "tensr", "serve", "h100", "x", "quantm", "aa", "gpus", "sxm-h100"] {
             let mut best = (0.6, None);
             for (position, name) in WORDS.into_iter().enumerate() {
-                let similarity = Word::new(word).similarity(name);
+                let similarity = strsim::jaro_winkler(word, name);
                 let alike = word.len() <= 2 * name.len() && name.len() <= 2 * word.len();
                 if alike && similarity > best.0 {
                     best = (similarity, Some(position));
