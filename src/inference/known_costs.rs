@@ -1,10 +1,10 @@
-//! Costs of the operators of a step that several kinds of layers have in common.
+//! Reuse of operator costs between the kinds of layers of a model.
 
 use crate::system::Cost;
 use crate::workload::Operator;
 
-/// The last operator at each place of a layer, with its cost: kinds of layers differ in a few operators (DeepSeek's in the
-/// feed-forward block, those with a window in the attention core).
+/// The last operator at each position in a layer, with its cost. Kinds of layers share most operators: DeepSeek's dense layers differ
+/// from its others in the feed-forward block, and layers with a window in the attention core.
 #[derive(Default)]
 pub(super) struct KnownCosts {
     known: Vec<(Operator, Cost)>,
@@ -12,12 +12,12 @@ pub(super) struct KnownCosts {
 }
 
 impl KnownCosts {
-    /// Begins another kind of layers.
+    /// Starts at the first operator of another kind of layers.
     pub(super) const fn begin(&mut self) {
         self.place = 0;
     }
 
-    /// Cost of the next operator of the kind: that of the last kind's at this place if they are equal.
+    /// Cost of the next operator. It is computed only if the previous kind has another operator at this position.
     pub(super) fn cost(&mut self, operator: &Operator, cost: impl FnOnce(&Operator) -> Cost) -> Cost {
         let place = self.place;
         self.place += 1;

@@ -14,16 +14,16 @@ use super::engine::{Engine, is_since};
 use crate::catalog::{Accelerator, Class};
 use crate::system::Precision;
 
-/// Engines of which one suffices for software that is not named.
+/// Engines that are tried where the question names none.
 const NAMED: [Engine; 5] = [Engine::Vllm, Engine::Sglang, Engine::Trtllm, Engine::Llamacpp, Engine::Mlx];
 
 impl Engine {
     /// Returns true if the engine has kernels for weights of a format on a device, or if the device's vendor is unknown. Operands
-    /// may have 16 bits. Without a named engine one that has them suffices.
+    /// may have 16 bits. Where the question names no engine, any engine with such kernels counts.
     pub fn loads_on(self, format: Precision, device: &Accelerator) -> bool {
         let engine = self.product();
         if !engine.is_named() {
-            // ExLlama is no engine of its own here.
+            // ExLlama is not modelled as an engine.
             let takes = |named: &Self| named.runs_on(device) && named.loads_on(format, device);
             return format.is_exl() || NAMED.iter().any(takes);
         }

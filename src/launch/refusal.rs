@@ -5,6 +5,8 @@ use std::fmt;
 use super::Tool;
 use super::pool::Pool;
 use super::role::Role;
+use crate::catalog::Accelerator;
+use crate::inference::Engine;
 use crate::scenario::{Scenario, View, fields};
 use crate::system::Precision;
 
@@ -52,20 +54,21 @@ impl Refusal {
             };
         }
         let own = question.system.accelerator().ok();
-        let devices = own.iter().chain(question.prefill_device(&question.inference));
-        let (engine, format) = (tool.engine(), question.inference.precision);
-        let unfit = devices.zip(std::iter::repeat(engine)).find_map(|(device, engine)| {
-            let engine = engine?;
+        let mut devices = own.iter().chain(question.prefill_device(&question.inference));
+        let format = question.inference.precision;
+        let unfit = |engine: Engine, device: &Accelerator| {
             let name = || device.name.clone();
             if !engine.runs_on(device) {
                 return Some(Self::Device(tool, name()));
             }
-            // Formats that it reads nowhere are left out of the command, which says so.
+            // The command leaves out formats that the engine reads on no device, and says so.
             (engine.loads(format) && !engine.loads_on(format, device))
                 .then(|| Self::Format(tool, format, name()))
-        });
-        if unfit.is_some() {
-            return unfit;
+        };
+        if let Some(engine) = tool.engine()
+            && let Some(refusal) = devices.find_map(|device| unfit(engine, device))
+        {
+            return Some(refusal);
         }
         let blocks = || Blocks::of(question, tool).map(|blocks| Self::Blocks(tool, blocks));
         rule(question, tool).map(|rule| Self::Rule(tool, rule)).or_else(blocks)

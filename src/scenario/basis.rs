@@ -74,7 +74,8 @@ impl Scenario {
 /// the device's library.
 fn multiplies(engine: Engine, accelerator: &Accelerator) -> Option<String> {
     engine.overheads().multiplies.dequantising?;
-    let interface = match Backend::of(accelerator) {
+    let backend = Backend::of(accelerator);
+    let interface = match backend {
         Backend::Cuda => "CUDA",
         Backend::Hip | Backend::HipWide => "HIP",
         Backend::Metal => "Metal",
@@ -93,7 +94,7 @@ fn multiplies(engine: Engine, accelerator: &Accelerator) -> Option<String> {
         _ if engine == Engine::Llamafile => {
             format!("llamafile's on {interface}, fitted to published speeds of LocalScore")
         }
-        _ if interface == "Xeon" => {
+        _ if backend == Backend::Xeon => {
             "llama.cpp's on Xeon, fitted to one published run on one socket of a Xeon 6980P".to_owned()
         }
         _ => format!("llama.cpp's on {interface}, fitted to published speeds of llama-bench"),

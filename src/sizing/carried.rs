@@ -30,15 +30,15 @@ impl Demand {
         found.filter(|(_, service)| service.tpot < tpot)
     }
 
-    /// The fewest replicas, more than those of a job's load, that keep its levels, with the largest load of one. Levels are missed a
-    /// little below the largest load of a replica where times jump there: it is found along the running requests, of which several
-    /// numbers belong to one rate. `None` if an eighth more replicas do not keep the levels either.
+    /// The smallest number of replicas above that of a job's load which meets the service levels, with the largest load of a replica.
+    /// Times can jump just below the largest load of a replica, so that the counted number of replicas misses the levels. `None` if
+    /// an eighth more replicas miss them too.
     pub(super) fn more_replicas(
         &self,
         job: &InferenceJob<'_>,
         largest: &LoadPoint,
     ) -> Option<(u32, Option<LoadPoint>)> {
-        // Of users with a think time the rate follows from the replicas, whose number is counted at the largest load.
+        // With a think time, the request rate depends on the number of replicas.
         if self.thinking.is_some() {
             return None;
         }

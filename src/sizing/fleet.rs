@@ -36,8 +36,8 @@ pub struct Fleet {
     pub simulated: Option<Simulated>,
 }
 
-/// Maximum replicas of a fleet, and workers of a question: more than any operator has GPUs, so that large loads do not leave the
-/// smallest replicas out, which often cost least.
+/// Maximum number of replicas of a fleet, and of workers of a question. It is larger than any operator's number of GPUs, because
+/// replicas of one GPU often cost least for large loads.
 pub(crate) const MOST_REPLICAS: f64 = 1_048_576.0;
 
 /// Simulated mean TTFT and TPOT over those of the mean-field model up to which both methods count as equal; below

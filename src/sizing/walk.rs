@@ -246,8 +246,8 @@ impl Walk {
             let (demand, never) = (&terms.demand, Seconds::new(f64::INFINITY));
             let tpot = found[first..].last().map_or(never, |fastest| fastest.service.tpot);
             let job = problem.job(&load);
-            // A replica more may keep levels that this number misses, with a shorter TPOT. The search for the rate of users with a
-            // think time takes long, and ends early.
+            // More replicas may meet the levels with a shorter TPOT, so the TPOT found so far is no bound. With a think time it is one,
+            // because the search for the request rate takes long.
             let bound = if demand.thinking.is_some() { tpot } else { never };
             let Some((carried, service)) = demand.on(&job, largest.as_ref(), bound) else { continue };
             let more = if !demand.is_served(&carried, &service) {
@@ -255,10 +255,10 @@ impl Walk {
             } else if carried.keeps(&service) {
                 None
             } else {
-                let Some(more) = largest.and_then(|largest| demand.more_replicas(&job, &largest)) else {
-                    continue;
-                };
-                Some(more)
+                match largest.and_then(|largest| demand.more_replicas(&job, &largest)) {
+                    None => continue,
+                    more => more,
+                }
             };
             if let Some((workers, largest)) = more {
                 let more = InferenceLoad { workers, ..load };

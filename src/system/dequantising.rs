@@ -140,17 +140,18 @@ impl Dequantising {
     /// Reading of weights by a device's backend.
     pub fn reading(&self, device: &Device) -> Reading {
         let large = device.l2.is_some_and(|cache| cache.capacity >= LARGE_CACHE);
-        match device.backend {
+        let reading = match device.backend {
             Backend::Cuda if large => Reading { dram: self.cached, ..self.cuda },
-            Backend::Cuda => self.cuda,
-            Backend::Other => Reading { dram: self.cuda.dram / device.sockets, ..self.cuda },
+            Backend::Cuda | Backend::Other => self.cuda,
             Backend::Hip => self.hip,
             // HIP compiles the kernels of CUDA, so that it launches as many.
             Backend::HipWide => Reading { launch: self.hip.launch.max(self.cuda.launch), ..self.hip },
             Backend::Metal => self.metal,
             Backend::Vulkan => self.vulkan,
-            Backend::Xeon => Reading { dram: self.xeon.dram / device.sockets, ..self.xeon },
-        }
+            Backend::Xeon => self.xeon,
+        };
+        // The kernels run on one socket.
+        Reading { dram: reading.dram / device.sockets, ..reading }
     }
 
     /// Minimum time in which the multiprocessors read and unpack weights in a step without prompts. `wide` is true for 16-bit
@@ -189,13 +190,11 @@ impl Dequantising {
         let times = match device.instructions {
             Instructions::Mma => self.mma?,
             Instructions::Wmma => self.wmma,
-            Instructions::Dot => {
-                let one = if device.backend == Backend::Xeon { self.xeon_dot } else { self.dot };
-                UnitTimes { matrix: one.matrix * device.sockets, ..one }
-            }
+            Instructions::Dot if device.backend == Backend::Xeon => self.xeon_dot,
+            Instructions::Dot => self.dot,
             Instructions::Half => self.half,
             Instructions::Vector => self.vector,
         };
-        Some(times.time(flops, columns, device))
+        Some(times.time(flops, columns, device) * device.sockets)
     }
 }

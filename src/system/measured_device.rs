@@ -2,9 +2,9 @@
 //!
 //! A device that nobody measured takes each group of constants from the measured device that comes first: itself,
 //! one of its architecture and kind of power limit (`is_limited`; with as large a scale-up domain, if there is one),
-//! one of its vendor's generation nearest in years, the H100, any. CPUs give constants to their own architecture only, and others take the H100's. Efficiencies and times carry over, except fractions
-//! of DRAM bandwidth above 1 (`exceeds_dram`), and apply to the device's own peaks, bandwidths and number of
-//! multiprocessors.
+//! one of its vendor's generation nearest in years, the H100, any. Constants of a CPU apply to its own architecture only; CPUs
+//! without any take the H100's. Efficiencies and times carry over, except fractions of DRAM bandwidth above 1
+//! (`exceeds_dram`), and apply to the device's own peaks, bandwidths and number of multiprocessors.
 
 use std::sync::OnceLock;
 
@@ -27,7 +27,7 @@ pub(super) fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
             // A tray's device resembles another tray's more than a server's.
             1 + u32::from(measured.scale_up.domain != accelerator.scale_up.domain)
         } else if measured.class == Class::Cpu {
-            // Fractions of the rate of AMX describe no other units, of vector CPUs either.
+            // Efficiencies of AMX apply neither to other matrix units nor to CPUs that have vector units only.
             u32::MAX
         } else if is_limited(measured) {
             // Constants of a power-limited device apply to such devices first and to others last.

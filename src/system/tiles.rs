@@ -124,7 +124,7 @@ impl Order<'_> {
         }
     }
 
-    /// The time that the kernel takes at least, as if the multiprocessors hid memory's time, or memory theirs.
+    /// Lower bound of the kernel's time, at which multiprocessor time and DRAM time overlap completely.
     fn least(&self, tiled: &Tiled) -> Seconds {
         let Memory { streamed, quantise } = self.memory;
         tiled.total().max(streamed) + quantise + self.constants.launch

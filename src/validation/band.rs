@@ -114,13 +114,13 @@ fn device_of(scenario: &Scenario, quantity: Quantity) -> Option<Accelerator> {
     prefill.cloned().or_else(|| scenario.system.accelerator().ok())
 }
 
-/// Returns true if published rows show the errors of an estimate on devices of its maker.
+/// Returns true if enough rows are published to estimate the error of a quantity on devices of the question's maker.
 pub fn is_published(scenario: &Scenario, quantity: Quantity) -> bool {
     device_of(scenario, quantity).is_some_and(|device| maker::is_published(&device, quantity))
 }
 
-/// The band of an estimate; `None` without similar measurements, or with none on devices of the maker. It is wider where the software or the device was not
-/// measured.
+/// The band of an estimate; `None` without similar measurements, or with too few on devices of the maker. It is wider where the
+/// software or the device was not measured.
 pub fn of(scenario: &Scenario, quantity: Quantity) -> Option<Band> {
     let device = device_of(scenario, quantity).filter(|device| maker::is_published(device, quantity))?;
     // Published rows are of the catalogue's devices, not of a device with other numbers.

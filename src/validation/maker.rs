@@ -1,10 +1,10 @@
-//! Makers of devices, and which of them have enough published rows to say how far a prediction is off.
+//! Makers of devices, and which of them have enough published rows to estimate the error of a prediction.
 
 use super::Quantity;
 use crate::catalog::{Accelerator, Class};
 
-/// Key of the devices that share hardware and libraries with a device: its vendor's. CPUs of all vendors are one, and Intel's
-/// Gaudi is another than its GPUs.
+/// The maker under which the published rows of a device are counted: its vendor. CPUs of all vendors count as one maker, and
+/// Intel's Gaudi is separate from its GPUs.
 pub fn maker(device: &Accelerator) -> &str {
     match device.class {
         Class::Cpu => "CPU",
@@ -13,7 +13,7 @@ pub fn maker(device: &Accelerator) -> &str {
     }
 }
 
-/// The devices of a maker in a sentence: `CPUs`, `devices of Google`.
+/// The devices of this device's maker in a sentence: `CPUs`, `devices of Google`.
 pub fn devices(device: &Accelerator) -> String {
     match maker(device) {
         "CPU" => "CPUs".to_owned(),
@@ -22,7 +22,7 @@ pub fn devices(device: &Accelerator) -> String {
     }
 }
 
-/// Returns true if published rows show the errors of a quantity on devices of this maker.
+/// Returns true if enough rows are published to estimate the error of a quantity on devices of this device's maker.
 pub fn is_published(device: &Accelerator, quantity: Quantity) -> bool {
     let quantity = match quantity {
         // Memory constants belong to the software, not to the device.

@@ -151,7 +151,7 @@ fn beyond_context(scenario: &Scenario) -> Option<Notice> {
     (length > model.max_sequence).then(|| Notice::new("context", text, Vec::new()))
 }
 
-/// Notice that an answer has no range, because no published rows show the errors on devices of the maker.
+/// Notice that an answer has no range, because too few rows are published on devices of the maker.
 fn without_range(scenario: &Scenario) -> Option<Notice> {
     let (what, quantity) = match scenario.view {
         View::Training => ("training", Quantity::IterTime),
@@ -163,7 +163,7 @@ fn without_range(scenario: &Scenario) -> Option<Notice> {
         scenario.assumptions == AssumptionSet::Calibrated && calibration::reach(scenario, quantity).is_none();
     let device = scenario.system.accelerator().ok().filter(|_| bare)?;
     let text = format!(
-        "No range is given: too few measurements of {what} on {} are published to say how far this prediction is off.",
+        "This prediction has no range: too few measurements of {what} on {} are published to estimate its error.",
         maker::devices(&device)
     );
     (!band::is_published(scenario, quantity)).then(|| Notice::new("no-range", text, Vec::new()))

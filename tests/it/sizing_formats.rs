@@ -87,7 +87,7 @@ fn engines_read_formats_where_they_have_kernels() {
     }
 }
 
-/// A device on which the engine does not read the weights has no fleet, and its reason; one with another engine may have.
+/// Sizing gives the reason why it proposes no fleet on a device where the engine has no kernels for the weights' format.
 #[test]
 fn fleets_have_formats_that_their_engine_reads() {
     let shortfall = |rest: &str| searched(rest).misses().first().map(|miss| miss.shortfall);

@@ -72,7 +72,7 @@ fn ends(step: Seconds, Sensitivity { less, more, .. }: &Sensitivity) -> [f64; 2]
     [less, more].map(|time| *time / step - 1.0)
 }
 
-/// The changes of another question by the same parameter; 0 where they are not known.
+/// Relative changes of a pinned question's step by the same parameter; 0 if unknown.
 fn of(step: Seconds, others: &[Sensitivity], one: &Sensitivity) -> [f64; 2] {
     let other = others.iter().find(|other| other.parameter == one.parameter);
     let ends = other.map_or([0.0; 2], |other| ends(step, other));
@@ -117,7 +117,7 @@ struct Bar {
     ends: [f64; 2],
     /// Links of the questions with less and with more of the parameter.
     opens: [String; 2],
-    /// Ends of pinned questions.
+    /// Relative changes of pinned questions, in the order of their labels.
     beside: Vec<[f64; 2]>,
 }
 

@@ -54,7 +54,7 @@ impl<'a> Beside<'a> {
     }
 }
 
-/// The points that can be drawn on logarithmic axes.
+/// Values with positive coordinates, which logarithmic axes can show.
 fn points(of: &[Comparable]) -> impl Iterator<Item = (&Comparable, (f64, f64))> {
     let placed = of.iter().filter_map(|one| Some((one, (one.at?.value, one.value.value))));
     placed.filter(|(_, (x, y))| positive(*x) && positive(*y))

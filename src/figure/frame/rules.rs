@@ -1,4 +1,4 @@
-//! Reference lines of a plot: limits are level, posts upright, each with its name where it covers no other text.
+//! Reference lines of a plot: horizontal ones are limits, vertical ones posts. Labels are placed where they cover no other text.
 
 use super::canvas::Canvas;
 use super::labels::{Area, HALF, LABELS, Labels};
@@ -12,26 +12,26 @@ pub(in crate::figure) enum Side {
     Below,
 }
 
-/// Reference lines that are drawn, and their names, which are written over the curves.
+/// Labels of the reference lines that were drawn. They are written after the curves.
 pub(in crate::figure) struct Rules<'a> {
-    /// Names and heights of the limits within the plot.
+    /// Labels and y coordinates of the horizontal lines within the plot.
     limits: Vec<(&'a str, f64)>,
-    /// Names of the posts that have room, and their places.
+    /// Labels of the vertical lines, with their positions; lines without room for a label are left out.
     posts: Vec<(String, (f64, f64))>,
 }
 
-/// A name and a value on an axis.
+/// Label of a reference line, and its value on the axis.
 pub(in crate::figure) type Rule<'a> = (&'a str, f64);
 
 const LIMIT: Stroke = Stroke::solid(Ink::Text, 1.25).dashed(Dash::Dotted);
 const POST: Stroke = Stroke::solid(Ink::Muted, 1.0).dashed(Dash::Dotted);
-/// Limits at less than this distance have room for one label between them.
+/// Distance of two horizontal lines below which one label has room between them, pixels.
 const ONE_LABEL: f64 = 34.0;
-/// Lines of names below one another.
+/// Rows of labels of vertical lines.
 const LINES: usize = 4;
 
 impl<'a> Rules<'a> {
-    /// Draws the reference lines, and reserves them and the names of posts.
+    /// Draws the reference lines and reserves their areas and those of the vertical lines' labels.
     pub(in crate::figure) fn draw(
         canvas: &mut Canvas<'_>,
         plot: &Plot,
@@ -64,7 +64,7 @@ impl<'a> Rules<'a> {
         Self { limits, posts: named }
     }
 
-    /// Writes the names of posts, then those of limits, which find their places among `labels`.
+    /// Writes the labels of the vertical lines, then those of the horizontal lines where `labels` has room.
     pub(in crate::figure) fn write(self, canvas: &mut Canvas<'_>, plot: &Plot, labels: &mut Labels) {
         for (name, at) in self.posts {
             canvas.text(at, &name, LABELS);

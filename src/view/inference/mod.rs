@@ -255,7 +255,7 @@ fn unread_format(question: &Scenario) -> Option<Notice> {
         engine.product().name(),
         format.name().trim_end_matches(" weights")
     );
-    // Of a device on which it does not run there is a notice already.
+    // `without_kernels` covers devices on which the engine does not run.
     let unread = !engine.loads(format) || (engine.runs_on(&device) && !engine.loads_on(format, &device));
     (unread && engine.is_named()).then(|| Notice::new("no-format", text, Vec::new()))
 }

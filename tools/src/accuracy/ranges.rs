@@ -14,7 +14,8 @@ use super::predictions::Predictions;
 const ROWS: usize = 10;
 /// Minimum number of sources of a group with its own range, so that the range generalises to other sources.
 const SOURCES: usize = 3;
-/// Minimum number of sources of a maker's devices, without which an estimate has no range: one shows what it measured alone.
+/// Minimum number of sources on a maker's devices for its estimates to have ranges. The errors of one source need not apply to
+/// another.
 const MAKER_SOURCES: usize = 2;
 /// Share of rows that a range must hold.
 const HELD: f64 = 0.8;
@@ -22,7 +23,7 @@ const HELD: f64 = 0.8;
 /// A row's ratio of measured to predicted time.
 pub(super) struct Measured {
     pub(super) group: Group,
-    /// Of the device.
+    /// Maker of the device.
     pub(super) maker: String,
     /// Of a time to first token in a stream of requests.
     pub(super) load: Option<LoadLevel>,
@@ -72,7 +73,7 @@ pub(super) fn ratios(predictions: &Predictions<'_>, left_out: LeftOut) -> Vec<Me
     found
 }
 
-/// The maker of a row's device.
+/// The maker of the device on which a row was measured; empty if the row has no scenario.
 fn maker_of(case: &Case) -> String {
     let device = case.question.as_ref().ok().and_then(Question::scenario);
     device
@@ -100,8 +101,8 @@ fn load_of(case: &Case) -> Option<LoadLevel> {
     }
 }
 
-/// The publication or, for served requests, the server: the first word of a source's name. Both files of the Ultra-Scale
-/// Playbook are one source.
+/// Key of a source: the first word of its name, which is the publication, or the server of served requests. Both files of the
+/// Ultra-Scale Playbook are one source.
 fn source(name: &str) -> String {
     let first = name.split(' ').next().unwrap_or(name);
     if first.starts_with("ultrascale") { "ultrascale".to_owned() } else { first.to_owned() }
