@@ -239,6 +239,13 @@ impl Engine {
         !matches!(self, Self::None | Self::Fastertransformer | Self::Megatron)
     }
 
+    /// Returns true if prompts of attention replicas go to their experts over `DeepEP`'s bulk kernels even inside a server, as
+    /// SGLang's guide for DeepSeek's models recommends (`--moe-a2a-backend deepep`). TensorRT-LLM gathers them over as many GPUs as
+    /// a token has experts, or fewer (`select_alltoall_method_type`), and vLLM by default (`allgather_reducescatter`).
+    pub const fn exchanges_prompts(self) -> bool {
+        matches!(self.product(), Self::Sglang)
+    }
+
     /// The software that this is a version of: its current one.
     #[must_use]
     pub const fn product(self) -> Self {

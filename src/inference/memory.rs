@@ -127,14 +127,14 @@ impl InferenceJob<'_> {
         let draft = self.of_draft(|draft| draft.memory(0).weights);
         let draft = draft.unwrap_or_else(|| self.module_weights(&shard));
         // Weights outside of the layers are stored as an embedding is; the head has no copy of them.
-        let outside = load.precision.embedding_element() * self.architecture.extra as f64;
+        let outside = shard.dense.embedding_element() * self.architecture.extra as f64;
         let ends = self.ends(embedding, head) + outside;
         layers / f64::from(load.pipeline) + ends / f64::from(load.tensor) + draft + self.encoder_weights()
     }
 
     /// Storage of these weights of the embedding and of the output head.
     pub(super) fn ends(&self, embedding: u64, head: u64) -> Bytes {
-        let precision = self.load.precision;
+        let precision = self.dense_precision();
         let tied = self.architecture.ends().1 == 0;
         let element = if tied { precision.tied_element() } else { precision.embedding_element() };
         element * embedding as f64 + precision.head_element() * head as f64

@@ -68,8 +68,7 @@ impl InferenceJob<'_> {
         let projection = Prediction::projection(self.architecture.hidden);
         let joined = projection.elements() as f64;
         let norms = Bytes::new(Prediction::norms(self.architecture) as f64 * ACTIVATION);
-        let each =
-            self.layer_weights(shard, &layer).all + self.load.precision.head_element() * joined + norms;
+        let each = self.layer_weights(shard, &layer).all + shard.dense.head_element() * joined + norms;
         each * f64::from(layer.count)
     }
 

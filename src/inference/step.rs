@@ -59,6 +59,8 @@ impl InferenceJob<'_> {
             replicas: load.data,
             meeting: network.strided(load.tensor.saturating_mul(load.data), 1),
             expert_parts: load.expert,
+            one_sided: queries > 1.0 && load.engine.exchanges_prompts(),
+            deep_gemm: load.engine.product() != Engine::Trtllm,
             kv_element: load.kv_precision.element(),
             kept_input: Bytes::ZERO,
             kernel: if queries > 1.0 { self.overheads.prompts } else { AttentionKernel::Flash },
@@ -70,9 +72,9 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Format of the matrices outside of the routed experts. Files with experts in MXFP4 have these in Q8_0 as GGUF
+    /// Format of the matrices outside of the routed experts, which the embedding and the output head follow. Files with experts in MXFP4 have these in Q8_0 as GGUF
     /// (ggml-org/llama.cpp, `src/llama-quant.cpp`: `LLAMA_FTYPE_MOSTLY_MXFP4_MOE`), and in 4 bits as MLX's `MXFP4-Q4`.
-    fn dense_precision(&self) -> Precision {
+    pub(super) fn dense_precision(&self) -> Precision {
         let precision = self.load.precision;
         match self.load.engine.product() {
             _ if self.architecture.moe.is_none() => precision,

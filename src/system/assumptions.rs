@@ -98,7 +98,7 @@ impl Assumptions {
     pub fn constants(&mut self, visit: &mut dyn FnMut(&'static str, &Constant, &mut f64)) {
         let Self { matmul, attention, experts, stream, scan, links, reserve, host, issue, sustained, .. } =
             self;
-        let groups: [(&'static str, &mut dyn Constants); 32] = [
+        let groups: [(&'static str, &mut dyn Constants); 34] = [
             ("matmul.bf16", &mut matmul.bf16),
             ("matmul.fp8", &mut matmul.fp8),
             ("matmul.fp8block", &mut matmul.fp8block),
@@ -116,6 +116,8 @@ impl Assumptions {
             ("experts.bf16", &mut experts.bf16),
             ("experts.fp8", &mut experts.fp8),
             ("experts.fp8block", &mut experts.fp8block),
+            ("experts.contiguous", &mut experts.contiguous),
+            ("experts.masked", &mut experts.masked),
             ("experts.fp4", &mut experts.fp4),
             ("experts.int4", &mut experts.int4),
             ("experts.mxfp4", &mut experts.mxfp4),
@@ -166,6 +168,8 @@ impl Assumptions {
                 bf16: experts,
                 fp8: experts,
                 fp8block: experts,
+                contiguous: experts,
+                masked: experts,
                 fp4: experts,
                 int4: experts,
                 mxfp4: experts,

@@ -21,6 +21,23 @@ pub enum Load {
     Rebalanced,
 }
 
+/// How tokens come to the GPU of their experts, which determines the kernel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Arrival {
+    /// All GPUs' tokens come. The kernel selects the pairs of its experts.
+    Gathered,
+    /// An exchange brings only tokens of this GPU's experts, to the kernel that also takes gathered ones.
+    Sent,
+    /// A bulk exchange brings only tokens of this GPU's experts, and the pairs of an expert are copied one after another
+    /// (`DeepGEMM`'s contiguous layout).
+    Contiguous {
+        /// Tokens that arrive.
+        tokens: f64,
+    },
+    /// An exchange built for latency writes the tokens of each expert to a buffer of its own (`DeepGEMM`'s masked layout).
+    Masked,
+}
+
 /// The routed experts of one layer on one GPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Experts {
@@ -40,9 +57,8 @@ pub struct Experts {
     pub local: f64,
     /// Distribution of tokens over experts.
     pub load: Load,
-    /// True if the kernel receives the tokens of all GPUs and selects those of its experts; false if only those tokens
-    /// arrive.
-    pub gathered: bool,
+    /// How tokens come to this GPU.
+    pub arrival: Arrival,
     /// Format of the experts' weights.
     pub precision: Precision,
 }
@@ -87,6 +103,10 @@ pub struct ExpertsTable {
     pub fp8: ExpertsConstants,
     /// 8 bits, scaled per block.
     pub fp8block: ExpertsConstants,
+    /// 8 bits, scaled per block, with the pairs of an expert one after another.
+    pub contiguous: ExpertsConstants,
+    /// 8 bits, scaled per block, with a buffer for each expert.
+    pub masked: ExpertsConstants,
     /// 4 bits.
     pub fp4: ExpertsConstants,
     /// 4-bit integer weights.
@@ -96,14 +116,18 @@ pub struct ExpertsTable {
 }
 
 impl ExpertsTable {
-    /// The constants for weights of this format on this device.
-    pub fn of(&self, precision: Precision, device: &Device) -> &ExpertsConstants {
+    /// The constants for weights of this format on this device. `DeepGEMM`'s kernels were measured for blocks of 8 bits.
+    pub fn of(&self, precision: Precision, arrival: Arrival, device: &Device) -> &ExpertsConstants {
         match precision {
             Precision::Int4 | Precision::Awq => &self.int4,
             Precision::Mxfp4 => &self.mxfp4,
             _ if device.peak(precision).is_none() => &self.bf16,
             Precision::Fp8 | Precision::Int8 => &self.fp8,
-            Precision::Fp8Block | Precision::Mxfp8 | Precision::Mxfp6 => &self.fp8block,
+            Precision::Fp8Block | Precision::Mxfp8 | Precision::Mxfp6 => match arrival {
+                Arrival::Gathered | Arrival::Sent => &self.fp8block,
+                Arrival::Contiguous { .. } => &self.contiguous,
+                Arrival::Masked => &self.masked,
+            },
             Precision::Fp4 => &self.fp4,
             _ => &self.bf16,
         }
@@ -125,7 +149,8 @@ constants! {
         dram_efficiency: f64 = 1.0, 0.05..=1.1 "", fitted;
         /// Rows of the largest tile: experts are padded to whole tiles.
         block: f64 = 1.0, 1.0..=512.0 "rows", fitted;
-        /// Traffic of sorting, quantising and summing, relative to reading every pair's token and writing its result.
+        /// Traffic of sorting, quantising and summing, relative to reading every pair's token and writing its result; of contiguous
+        /// pairs, relative to reading and writing every token that arrives.
         shuffle: f64 = 0.0, 0.02..=20.0 "", fitted;
         /// Exponent of the p-norm of reading weights and multiplying.
         overlap: f64 = LARGEST, 1.0..=8.0 "", fitted;
@@ -145,7 +170,7 @@ impl System {
     /// padded rows, plus the traffic of sorting and summing all token-expert pairs and the launch. The equations are this
     /// model's own (docs/method/kernels.md); the constants are fitted to measured kernels (`make kernels`).
     pub fn experts(&self, experts: &Experts) -> Cost {
-        let constants = self.assumptions.experts.of(experts.precision, &self.device);
+        let constants = self.assumptions.experts.of(experts.precision, experts.arrival, &self.device);
         let Experts { tokens, hidden, width, gates, top_k, local, .. } = *experts;
         let all = tokens * top_k;
         let share = experts.local / experts.experts;
@@ -165,7 +190,11 @@ impl System {
         let active = (local * reached).max((all * share).min(1.0));
         let pairs = all * share * fullest;
         // Pairs that the kernel is shown: it sorts them, and chooses smaller tiles where few meet an expert.
-        let shown = if experts.gathered { all } else { pairs };
+        let shown = if experts.arrival == Arrival::Gathered { all } else { pairs };
+        let rows_moved = match experts.arrival {
+            Arrival::Contiguous { tokens } => tokens,
+            Arrival::Gathered | Arrival::Sent | Arrival::Masked => shown,
+        };
         let block = (shown / local).max(SMALLEST_BLOCK).min(constants.block);
         let rows = match experts.load {
             // Equal counts fill their tiles, beyond the first.
@@ -178,7 +207,7 @@ impl System {
         let depth = gates * (hidden + constants.k_ramp) * width + hidden * (width + constants.k_ramp);
         let rate = self.device.rate(experts.precision) * constants.compute_efficiency;
         let compute = Flops::new(2.0 * rows * depth) / rate;
-        let moved = Bytes::new(shown * hidden * 4.0);
+        let moved = Bytes::new(rows_moved * hidden * 4.0);
         let shuffle = moved * constants.shuffle / self.device.dram;
         let launch = constants.launch + constants.sort * (shown / (shown + constants.sort_pairs));
         let joined = Seconds::new(p_norm(compute.get(), dram.get(), constants.overlap));

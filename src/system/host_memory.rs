@@ -85,7 +85,7 @@ impl System {
 mod tests {
     use super::*;
     use crate::catalog::accelerator;
-    use crate::system::{AssumptionSet, Experts, Load, Matmul, Precision};
+    use crate::system::{Arrival, AssumptionSet, Experts, Load, Matmul, Precision};
 
     fn system(set: AssumptionSet) -> System {
         System::new(accelerator("rtx-4090").expect("a device"), set)
@@ -114,7 +114,7 @@ mod tests {
             experts: 128.0,
             local: 128.0,
             load: Load::Skewed,
-            gathered: true,
+            arrival: Arrival::Gathered,
             precision: Precision::Bf16,
         };
         let each = 3.0 * 2048.0 * 768.0 * 2.0;

@@ -41,8 +41,8 @@ impl Assumptions {
             (matmul.compute_efficiency, matmul.dram_efficiency) = (UTILISATION, DRAM);
             matmul.launch = KERNEL;
         }
-        let ExpertsTable { bf16, fp8, fp8block, fp4, int4, mxfp4 } = &mut self.experts;
-        for experts in [bf16, fp8, fp8block, fp4, int4, mxfp4] {
+        let ExpertsTable { bf16, fp8, fp8block, contiguous, masked, fp4, int4, mxfp4 } = &mut self.experts;
+        for experts in [bf16, fp8, fp8block, contiguous, masked, fp4, int4, mxfp4] {
             (experts.compute_efficiency, experts.dram_efficiency) = (UTILISATION, DRAM);
             experts.launch = KERNEL;
         }

@@ -55,7 +55,7 @@ pub use cost::{Bound, Cost};
 pub use dequantising::{Columns, Dequantising, Reading, UnitTimes};
 pub use device::Device;
 pub use exchange::Exchange;
-pub use experts::{Experts, Load};
+pub use experts::{Arrival, Experts, Load};
 pub use host_memory::HostMemory;
 pub(crate) use host_memory::SUSTAINED as HOST_MEMORY_SHARE;
 pub(crate) use indexer::SCORE;

@@ -89,6 +89,8 @@ impl TrainingJob<'_> {
             meeting: Group::ALONE,
             expert_parts: 1,
             // Training keeps no cache: keys and values are read once.
+            one_sided: false,
+            deep_gemm: false,
             kv_element: Bytes::ZERO,
             kept_input: self.recipe.kept_input(),
             kernel: self.recipe.attention,

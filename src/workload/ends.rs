@@ -34,7 +34,7 @@ impl Shard<'_> {
             backward: 2.0,
         };
         visit(Operator { name: "Final norm", work: Work::Stream(norm), role: Role::Plain });
-        let precision = self.precision.for_head();
+        let precision = self.dense.for_head();
         if self.mesh.panels > 0 {
             self.panelled("Output head", (local, hidden), precision, visit);
         } else {

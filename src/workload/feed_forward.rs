@@ -5,7 +5,9 @@ use super::kernels::{Cut, stream};
 use super::operator::{Operator, Role};
 use super::shard::{ACTIVATION, Shard};
 use crate::catalog::layers::{Layer, Moe};
-use crate::system::{AllReduce, Collective, Exchange, Experts, Group, Load, Matmul, Operation, Work};
+use crate::system::{
+    AllReduce, Arrival, Collective, Exchange, Experts, Group, Load, Matmul, Operation, Precision, Work,
+};
 use crate::units::Bytes;
 
 /// Name of the fused kernel of experts.
@@ -52,13 +54,15 @@ impl Shard<'_> {
         let sharers = f64::from(self.mesh.expert_tensor.size);
         let local = f64::from(moe.ffn) * parts / (sharers * replicas);
         let width = f64::from(moe.width(self.architecture.hidden));
-        self.matmul("Router", experts + f64::from(moe.idle_experts), hidden, Cut::Columns, visit);
+        let candidates = experts + f64::from(moe.idle_experts);
+        self.multiply("Router", (candidates, hidden), Cut::Columns, self.dense.for_attention(), visit);
         if moe.latent > 0 {
             self.matmul("Latent down-projection", width, hidden, Cut::Columns, visit);
         }
         if self.fused {
+            let tokens = self.tokens() * replicas;
             let work = Work::Experts(Experts {
-                tokens: self.tokens() * replicas,
+                tokens,
                 hidden: width,
                 width: local,
                 gates,
@@ -66,7 +70,7 @@ impl Shard<'_> {
                 experts,
                 local: libm::ceil(experts / parts),
                 load: if self.exchanges(moe) { Load::Rebalanced } else { Load::Skewed },
-                gathered: !self.exchanges(moe),
+                arrival: self.arrival(moe, tokens),
                 precision: self.precision,
             });
             visit(Operator { name: EXPERTS, work, role: Role::Plain });
@@ -152,10 +156,26 @@ impl Shard<'_> {
     }
 
     /// Returns true if tokens are sent only to the GPUs of their experts instead of to all: wide expert parallelism,
-    /// between domains or over more GPUs than the experts of a token.
+    /// between domains or over more GPUs than the experts of a token, and any whose kernels are one-sided.
     fn exchanges(&self, moe: &Moe) -> bool {
         let spread = self.expert_parts == self.meeting.size && self.replicas > 1;
-        spread && (self.meeting.domains() > 1 || self.meeting.size > moe.top_k)
+        spread && (self.one_sided || self.meeting.domains() > 1 || self.meeting.size > moe.top_k)
+    }
+
+    /// How `tokens` tokens of all replicas come to this GPU's experts. Of uniformly routed ones 1 - (1 - 1/n)^k have at least one
+    /// of k experts on one of n GPUs.
+    fn arrival(&self, moe: &Moe, tokens: f64) -> Arrival {
+        let blocks = self.precision == Precision::Fp8Block;
+        if !self.exchanges(moe) {
+            Arrival::Gathered
+        } else if !self.deep_gemm || !blocks {
+            Arrival::Sent
+        } else if self.queries > 1.0 {
+            let elsewhere = libm::pow(1.0 - 1.0 / f64::from(self.expert_parts), moe.working());
+            Arrival::Contiguous { tokens: tokens * (1.0 - elsewhere) }
+        } else {
+            Arrival::Masked
+        }
     }
 
     /// Exchanges of a layer whose feed-forward block is on GPUs of its own: tokens go there and come back over one-sided

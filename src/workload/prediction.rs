@@ -18,7 +18,7 @@ impl Shard<'_> {
         let (rows, columns) = (projection.rows as f64, projection.columns as f64);
         stream("Prediction norms", self.local_tokens() * rows, 2.0, NORM_FLOPS, 2.0, visit);
         let parts = self.projection_parts();
-        let precision = if self.fused { self.precision.for_head() } else { self.dense };
+        let precision = if self.fused { self.dense.for_head() } else { self.dense };
         self.multiply(projection.name, (columns / parts, rows), Cut::Columns, precision, visit);
         if parts > 1.0 && self.mesh.panels == 0 {
             let gather = Collective {

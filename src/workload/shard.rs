@@ -98,6 +98,10 @@ pub struct Shard<'a> {
     pub meeting: Group,
     /// Parts into which the experts are divided over all replicas' GPUs; within a part each expert is sharded.
     pub expert_parts: u32,
+    /// True if one-sided kernels send tokens only to the GPUs of their experts, however few GPUs share them.
+    pub one_sided: bool,
+    /// True if experts multiply tokens that were sent to them by `DeepGEMM`'s kernels, as in SGLang and vLLM.
+    pub deep_gemm: bool,
     /// Storage of one element of the keys and values.
     pub kv_element: Bytes,
     /// Storage of one element of a multiply's input that is kept for the backward pass.

