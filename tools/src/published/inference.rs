@@ -4,6 +4,7 @@
 //! |---|---|
 //! | static batch, or prefill or decode alone | one batch; a decode from an empty context has one prompt token |
 //! | "max load" | more concurrent requests than fit: memory or the engine's limit sets the batch; all requests of the run at once where the benchmark says how many |
+//! | tokens per GPU | the batch of whole prompts that has as many |
 //! | concurrency | concurrent requests |
 //! | request rate | number of requests at this rate; "INF": all at once |
 //! | software | engine; FasterTransformer, NeMo and their derivatives launch kernels from the host |
@@ -12,7 +13,7 @@ use super::device;
 use super::model::model;
 use super::row::Row;
 use super::serving::keeps_latent_wide;
-use foretoken::catalog;
+use foretoken::catalog::{self, Architecture};
 use foretoken::inference::{Engine, InferenceLoad, Launch};
 use foretoken::scenario::{Choice, Scenario, View};
 use foretoken::system::Precision;
@@ -103,13 +104,19 @@ pub(crate) fn scenario(row: &Row) -> Result<Scenario, Skip> {
     if row.measured("prefill_tokens_per_s").is_none() && workload.cached_context_tokens.is_some() {
         return Err(Skip::NotModelled("a context that is cached already".to_owned()));
     }
-    let (precision, kv_precision) = match precision(&row.precision)? {
-        // The measured FP8 kernels of experts use block scales.
-        (Precision::Fp8, kv) if row.model.n_experts.is_some() => (Precision::Fp8Block, kv),
-        formats => formats,
-    };
     let engine = engine(&row.framework)?;
     let model = model(&row.model)?;
+    let (precision, kv_precision) = match precision(&row.precision)? {
+        // The measured FP8 kernels of experts use block scales.
+        (Precision::Fp8, kv) if is_mixture(&model) => (Precision::Fp8Block, kv),
+        // "KV cache FP8 on Blackwell for gpt-oss" (TensorRT-LLM's performance overview of 2026).
+        (Precision::Mxfp4, _)
+            if system.accelerator().is_ok_and(|device| device.architecture == "Blackwell") =>
+        {
+            (Precision::Mxfp4, Precision::Fp8)
+        }
+        formats => formats,
+    };
     let kv_precision = match &model {
         Choice::Named(id) if keeps_latent_wide(id, &system) => Precision::Bf16,
         _ => kv_precision,
@@ -129,8 +136,9 @@ pub(crate) fn scenario(row: &Row) -> Result<Scenario, Skip> {
         None if prefill_alone => 1,
         None => return Err(Skip::Missing("workload.output_tokens")),
     };
-    let attention_parallel = row.model.n_experts.is_some() && row.framework.contains(MOE_REPLICAS);
-    let (tensor, data) = if attention_parallel { (1, tensor) } else { (tensor, 1) };
+    let attention_parallel = is_mixture(&model) && row.framework.contains(MOE_REPLICAS);
+    let (tensor, data) =
+        if attention_parallel { (1, tensor) } else { (tensor, row.parallel.attention_dp.unwrap_or(1)) };
     let load = InferenceLoad {
         input,
         output,
@@ -174,8 +182,20 @@ fn batching(row: &Row) -> Result<InferenceLoad, Skip> {
         let requests = batch.n_requests.ok_or(Skip::Missing("batch.n_requests"))?;
         return Ok(InferenceLoad { rate, requests, ..load });
     }
-    let batch = batch.batch_size.ok_or(Skip::Missing("batch.batch_size"))?;
+    let of_tokens = batch.tokens_per_gpu.and_then(|tokens| {
+        let prompt = row.workload.as_ref()?.input_tokens.filter(|input| *input > 0)?;
+        Some(tokens.saturating_mul(row.hardware.n_gpus?) / prompt)
+    });
+    let batch = batch.batch_size.or(of_tokens).ok_or(Skip::Missing("batch.batch_size"))?;
     Ok(InferenceLoad { batch, ..load })
+}
+
+/// Returns true if the model has routed experts.
+fn is_mixture(model: &Choice<Architecture>) -> bool {
+    match model {
+        Choice::Named(id) => catalog::architecture(id).is_some_and(|known| known.moe.is_some()),
+        Choice::Explicit(shape) => shape.moe.is_some(),
+    }
 }
 
 /// Prompt and output tokens of TensorRT-LLM's largest loads, and the number of requests of such a run, all of which are
@@ -215,6 +235,7 @@ fn precision(words: &str) -> Result<(Precision, Precision), Skip> {
         // TensorRT-LLM's published FP8 rows use an FP8 KV cache as well.
         "fp8" if !lower.contains('/') && !lower.contains('+') => (Precision::Fp8, Precision::Fp8),
         "nvfp4" | "fp4" => (Precision::Fp4, Precision::Fp8),
+        "mxfp4" => (Precision::Mxfp4, Precision::Bf16),
         "q4" => {
             let mixed = lower.starts_with("q4_k");
             (if mixed { Precision::Q4KM } else { Precision::Q4_0 }, Precision::Fp16)
@@ -238,6 +259,8 @@ fn engine(framework: &str) -> Result<Engine, Skip> {
         "NVIDIA" if framework.contains("NeMo") => Engine::Fastertransformer,
         // NIM 1.5, the version of these rows, served engines compiled by TensorRT-LLM 0.x.
         "NVIDIA" => Engine::Tensorrt,
+        // Attention replicas of 2026: the performance overview names no release.
+        "TensorRT-LLM-dep" => Engine::Trtllm,
         "TensorRT-LLM" if framework.contains("trtllm-bench") => Engine::Trtllm10,
         "TensorRT-LLM" => {
             version.map_or(Engine::Trtllm, |(major, minor)| Engine::of_tensorrt_llm(major, minor))
@@ -245,7 +268,7 @@ fn engine(framework: &str) -> Result<Engine, Skip> {
         "llama.cpp" if framework.contains("2024") => Engine::Llamacpp24,
         "llama.cpp" => Engine::Llamacpp,
         "vLLM" | "vLLM-MTP" => Engine::Vllm,
-        "SGLang" => Engine::Sglang,
+        "SGLang" | "SGLang-wide-EP" => Engine::Sglang,
         _ => return Err(Skip::NotModelled(framework.to_owned())),
     })
 }

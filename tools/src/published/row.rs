@@ -111,6 +111,7 @@ pub struct Parallel {
     pub pp: Option<u32>,
     pub cp: Option<u32>,
     pub dp: Option<u32>,
+    pub attention_dp: Option<u32>,
     pub ep: Option<u32>,
     pub etp: Option<u32>,
     pub vp: Option<u32>,
@@ -142,6 +143,7 @@ pub struct Batch {
     pub request_rate_qps: Option<Value>,
     pub n_requests: Option<u32>,
     pub max_batch_per_engine: Option<u32>,
+    pub tokens_per_gpu: Option<u32>,
 }
 
 /// Prompt and output tokens as published.
