@@ -18,9 +18,12 @@ pub struct EngineOverheads {
     pub arrival: Seconds,
     /// Addition to [`Self::arrival`] for each text token of the prompt: tokenisation.
     pub token: Seconds,
-    /// Addition to [`Self::arrival`] for models with experts. It lengthens the first token alone: other requests decode on
-    /// meanwhile. Its cause is not known.
+    /// Addition to [`Self::arrival`] for each layer with experts. It lengthens the first token alone: other requests decode on
+    /// meanwhile. Its cause is not known; the host issues the kernels of such layers one by one while it reads a prompt.
     pub experts: Seconds,
+    /// Time of prompts while all clients send their first request at once, relative to their time in a busy server. The server
+    /// then tokenises all of them at once, and its first steps are slower than later ones.
+    pub first: f64,
     /// Maximum number of tokens in one step, prompts included.
     pub budget: f64,
     /// Maximum number of requests in one step of one attention replica.
@@ -60,6 +63,7 @@ impl EngineOverheads {
         arrival: Seconds::ZERO,
         token: Seconds::ZERO,
         experts: Seconds::ZERO,
+        first: 1.0,
         budget: 8192.0,
         slots: 65_536.0,
         prompt_steps: PromptSteps::Chunked,

@@ -165,7 +165,7 @@ impl InferenceJob<'_> {
     fn burst(&self, prompts: Seconds) -> Seconds {
         match self.load.rounds {
             0 => Seconds::ZERO,
-            rounds => prompts / (2.0 * f64::from(rounds)),
+            rounds => prompts * (self.overheads.first / (2.0 * f64::from(rounds))),
         }
     }
 

@@ -24,8 +24,11 @@ impl InferenceJob<'_> {
     /// Time from a request's arrival to the scheduler, and of the response to the client.
     pub(super) fn arrival(&self) -> Seconds {
         let overheads = &self.overheads;
-        let experts = if self.architecture.moe.is_some() { overheads.experts } else { Seconds::ZERO };
-        overheads.arrival + overheads.token * f64::from(self.load.input) + experts
+        let mixtures = self.architecture.layer_kinds().filter(|layer| layer.experts().is_some());
+        let layers: u32 = mixtures.map(|layer| layer.count).sum();
+        overheads.arrival
+            + overheads.token * f64::from(self.load.input)
+            + overheads.experts * f64::from(layers)
     }
 
     /// Prompt tokens that fit in a step beside the running requests.

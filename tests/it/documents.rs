@@ -115,7 +115,7 @@ fn engines() -> String {
             sum(&[
                 (overheads.arrival, 1e3, ""),
                 (overheads.token, 1e3, " for each prompt token"),
-                (overheads.experts, 1e3, " with experts"),
+                (overheads.experts, 1e3, " for each layer with experts"),
             ]),
             kernels(&overheads)
         );
@@ -164,6 +164,9 @@ fn kernels(overheads: &EngineOverheads) -> String {
     }
     if multiplies.dequantising.is_some() {
         parts.push("own multiplies by quantised weights, below".to_owned());
+    }
+    if overheads.first.to_bits() != 1.0_f64.to_bits() {
+        parts.push(format!("first prompts of a run take {} times as long", number(overheads.first)));
     }
     if overheads.pass.is_finite() {
         parts.push(format!("at most {} requests of a batch in each pass", number(overheads.pass)));
