@@ -142,6 +142,11 @@ impl Cell {
     pub fn shown(&self) -> &str {
         &self.text
     }
+
+    /// Returns true for words that are too long for one line: a sentence, a plan or a list.
+    pub fn is_prose(&self) -> bool {
+        self.value.is_none() && self.text.chars().count() > LONGEST_NAME
+    }
 }
 
 /// Maximum number of characters of a cell of words that is shown on one line.
@@ -167,13 +172,6 @@ impl Table {
     pub fn is_text(&self, column: usize) -> bool {
         let mut cells = self.rows.iter().filter_map(|row| row.cells.get(column)).peekable();
         cells.peek().is_some() && cells.all(|cell| cell.value.is_none())
-    }
-
-    /// Returns true if a column holds words and at least one cell is too long for one line: a sentence or a list.
-    pub fn is_prose(&self, column: usize) -> bool {
-        let long =
-            |row: &Row| row.cells.get(column).is_some_and(|cell| cell.text.chars().count() > LONGEST_NAME);
-        self.is_text(column) && self.rows.iter().any(long)
     }
 
     /// Appends a row.
@@ -279,6 +277,14 @@ mod tests {
         assert_eq!(of(1.0).beside([]), of(1.0));
         let both = of(1.0).beside([("pinned: TP 2".to_owned(), of(2.0))]);
         assert_eq!(both.to_csv(), "Question,Time (s)\r\nthis question,1\r\npinned: TP 2,2\r\n");
+    }
+
+    #[test]
+    fn long_words_wrap_wherever_they_are() {
+        let plan = "TP 8, PP 4, DP 16, microbatch 1, ZeRO 1";
+        assert!(Cell::text(plan).is_prose());
+        assert!(!Cell::text("512 × H100 SXM 80 GB").is_prose());
+        assert!(!Cell::number(1.0, plan).is_prose());
     }
 
     #[test]

@@ -91,7 +91,7 @@ pub(crate) fn Rows(
             .iter()
             .enumerate()
             .filter(|(_, column)| !column.file_only)
-            .map(|(place, _)| Column { place, text: table.is_text(place), prose: table.is_prose(place) })
+            .map(|(place, _)| Column { place, text: table.is_text(place) })
             .collect();
         let rows = table.rows.iter().take(most.unwrap_or(usize::MAX));
         rows.map(|shown| row(shown, &columns)).collect_view()
@@ -111,8 +111,6 @@ struct Column {
     place: usize,
     /// True if it holds words.
     text: bool,
-    /// True if it holds sentences or lists, which wrap.
-    prose: bool,
 }
 
 /// A row, preceded by the heading of its group if it begins one.
@@ -122,10 +120,11 @@ fn row(row: &Row, columns: &[Column]) -> impl IntoView + use<> {
     });
     let cells = columns.iter().enumerate().map(|(index, column)| {
         let cell = row.cells.get(column.place).cloned().unwrap_or_default();
+        let prose = cell.is_prose();
         if index == 0 {
-            view! { <th scope="row">{content(cell)}</th> }.into_any()
+            view! { <th scope="row" class:prose=prose>{content(cell)}</th> }.into_any()
         } else {
-            view! { <td class:text=column.text class:prose=column.prose>{content(cell)}</td> }.into_any()
+            view! { <td class:text=column.text class:prose=prose>{content(cell)}</td> }.into_any()
         }
     });
     view! {
