@@ -84,5 +84,15 @@ fn shape(work: &Work) -> String {
 
 /// The queries of an attention operator, and the keys that each of them sees.
 fn seen(queries: f64, keys: f64) -> String {
-    format!("{} queries, {} keys", format::grouped(queries), format::grouped(keys))
+    let things = if queries > 1.0 { "queries" } else { "query" };
+    format!("{} {things}, {} keys", format::grouped(queries), format::grouped(keys))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn one_query_is_singular() {
+        assert_eq!(super::seen(1.0, 1024.0), "1 query, 1,024 keys");
+        assert_eq!(super::seen(1024.0, 1024.0), "1,024 queries, 1,024 keys");
+    }
 }

@@ -150,6 +150,8 @@ fn the_view_is_answered_at_once_and_completed_later() {
     let answer = crate::service::answered(&said);
     assert!(answer.card("usd-output").is_some() && answer.part("tradeoff").is_some());
     let deployments = answer.part("deployments").and_then(Part::table).expect("a table");
+    let Some(Part::Table(part)) = answer.part("deployments") else { panic!("no table") };
+    assert!(part.finding.contains("are feasible") && !part.finding.contains("; 0 "), "{}", part.finding);
     let opens = |row: &foretoken::figure::Row| row.cells[0].link.clone().unwrap_or_default();
     assert!(deployments.rows.iter().all(|row| opens(row).starts_with("v=1&view=inference")));
 }

@@ -38,7 +38,7 @@ pub fn load(
     let pinned: Vec<_> = pinned.iter().filter(|pinned| pinned.of.axis == curve.axis).collect();
     let beside = pinned.iter().flat_map(|pinned| of(&pinned.of, false, &format!(", {}", pinned.label())));
     let links: Vec<String> = curve.points.iter().map(|point| opened(point.load)).collect();
-    let amount = |value: f64| brief(&format::digits(value));
+    let amount = |value: f64| brief(&load_of(curve.axis, value));
     let limit = |name: &str, limit: Option<Seconds>| {
         limit.map(|limit| (format!("{name} at most {}", format::time(limit)), limit.get()))
     };
@@ -91,9 +91,17 @@ fn unit(axis: LoadAxis) -> &'static str {
     }
 }
 
+/// A rate to three digits, or a number of requests.
+fn load_of(axis: LoadAxis, load: f64) -> String {
+    match axis {
+        LoadAxis::Rate => format::digits(load),
+        LoadAxis::Concurrency => format::number(load),
+    }
+}
+
 fn finding(curve: &LoadCurve) -> String {
     let unit = unit(curve.axis);
-    let most = format::digits(curve.saturation);
+    let most = load_of(curve.axis, curve.saturation);
     let full = match curve.axis {
         LoadAxis::Rate => format!("the server is saturated at {most} {unit}"),
         LoadAxis::Concurrency => format!("at most {most} requests run at once"),
@@ -111,7 +119,7 @@ fn finding(curve: &LoadCurve) -> String {
         None => format!("No load meets the service levels, not even the smallest; {full}."),
         Some(LoadPoint { load, service }) => format!(
             "Up to {} {unit} meet the service levels, {} output tokens per second; {full}.",
-            format::digits(*load),
+            load_of(curve.axis, *load),
             format::digits(service.tokens_per_second),
         ),
     }
@@ -129,7 +137,7 @@ fn table(curve: &LoadCurve) -> Table {
     let number = |value: f64| Cell::number(value, format::digits(value));
     for LoadPoint { load, service } in &curve.points {
         table.push([
-            number(*load),
+            Cell::number(*load, load_of(curve.axis, *load)),
             time(service.ttft),
             time(service.tpot),
             number(service.tokens_per_second),
@@ -137,4 +145,16 @@ fn table(curve: &LoadCurve) -> Table {
         ]);
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_counted_and_rates_measured() {
+        let of = |axis| [1.0, 30.0, 1100.0].map(|load| load_of(axis, load));
+        assert_eq!(of(LoadAxis::Concurrency), ["1", "30", "1,100"]);
+        assert_eq!(of(LoadAxis::Rate), ["1.00", "30.0", "1,100"]);
+    }
 }

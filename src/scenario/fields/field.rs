@@ -261,7 +261,10 @@ impl Field {
                 let (text, shown) = (number.text(value), value.as_number().map(|value| value / number.scale));
                 match shown {
                     Some(1.0) => format!("1 {}", format::singular(self.unit)),
-                    Some(many) if many.fract() == 0.0 => format!("{} {}", format::grouped(many), self.unit),
+                    // A large number with a fraction is shown without it.
+                    Some(many) if many.fract() == 0.0 || many >= 1e4 => {
+                        format!("{} {}", format::grouped(many), self.unit)
+                    }
                     _ => format!("{text} {}", self.unit),
                 }
                 .trim_end()
@@ -280,9 +283,12 @@ impl Field {
         }
     }
 
-    /// Heading and label, e.g. "Parallelism: Tensor".
+    /// Heading and label, e.g. "Parallelism: Tensor"; the label alone of what is under no heading.
     pub fn name(&self) -> String {
-        format!("{}: {}", self.group.name(), self.label)
+        match self.group {
+            Group::Page => self.label.to_owned(),
+            group => format!("{}: {}", group.name(), self.label),
+        }
     }
 }
 

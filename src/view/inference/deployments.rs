@@ -22,7 +22,7 @@ pub(super) fn part(question: &Scenario, search: &Search) -> TablePart {
         Column::of("TTFT", "s"),
         Column::of("TPOT", "s"),
         Column::new("Output tokens/s per GPU"),
-        Column::of("Cost per million output tokens, prompts included", "US$"),
+        Column::of("Cost per million output tokens", "US$"),
     ]);
     for (found, work) in search.found().iter().zip(search.work()) {
         let load = &found.load;
@@ -66,13 +66,15 @@ fn finding(question: &Scenario, search: &Search) -> String {
     } else {
         format!("Each deployment has the largest load with {}", limits.join(" and "))
     };
+    let left_out = [(tally.too_large, "do not fit in memory"), (tally.too_slow, "are too slow")];
+    let left_out = left_out.into_iter().filter(|(count, _)| *count > 0);
+    let left_out = left_out.map(|(count, why)| format!("; {} {why}", format::grouped(count as f64)));
     format!(
-        "{levels}. {} of {} deployments are feasible; the weights do not fit in {}, and {} are too slow. Formats of fewer bits \
-         cost quality, which is not modelled.",
+        "{levels}. {} of {} deployments are feasible{}. Costs include prompts. Formats of fewer bits cost quality, which is not \
+         modelled.",
         format::grouped(search.found().len() as f64),
         format::grouped(tally.tried as f64),
-        format::grouped(tally.too_large as f64),
-        format::grouped(tally.too_slow as f64),
+        left_out.collect::<String>(),
     )
 }
 
