@@ -64,9 +64,9 @@ impl Plans<'_> {
             0 => String::new(),
             // The search keeps the best plans only.
             near if near + 1 == asked.best.found().len() => {
-                format!("; at least the next {near} are equal within the range of the prediction")
+                format!("; at least the next {near} differ by less than the prediction's uncertainty")
             }
-            near => format!("; the next {near} are equal within the range of the prediction"),
+            near => format!("; the next {near} differ by less than the prediction's uncertainty"),
         };
         let by = self.scenario.search.by.name().to_lowercase();
         format!("{time}{usd} on {} with {}, best by {by}{equal}", gpus(found.gpus), found.name())
