@@ -11,6 +11,7 @@ pub use self::figures::figures;
 pub use self::searched::searched;
 pub use super::differences::Difference;
 use super::differences::{changes, differences};
+use super::inference::DECODE_COST;
 use super::title::title;
 use super::{Answer, Question, Views};
 use crate::figure::Size;
@@ -152,7 +153,7 @@ fn estimated(question: &Scenario) -> Result<Vec<(&'static str, Amount)>, Vec<Pro
             ];
             let (usd, joules) =
                 bill.map_or((None, None), |bill| (bill.usd_per_million_output, bill.joules_per_output));
-            numbers.extend(usd.map(|usd| ("Cost per million output tokens", Amount::usd(usd))));
+            numbers.extend(usd.map(|usd| (DECODE_COST, Amount::usd(usd))));
             numbers
                 .extend(joules.map(|joules| ("Energy per output token", Amount::new(joules, Unit::Joules))));
             numbers
@@ -188,6 +189,7 @@ fn compared(answers: &[Numbers]) -> Vec<Number> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view::first;
 
     fn comparison(links: &str) -> Comparison {
         let questions: Vec<_> = link::decode_all(links).into_iter().map(|decoded| decoded.scenario).collect();
@@ -224,6 +226,15 @@ mod tests {
         assert!(first.values[0].is_none() && first.values[2].is_some_and(|value| value.ratio.is_none()));
         assert!(number("Step time").is_some());
         assert!(comparison.questions[3].title.starts_with("<img> on "), "{:?}", comparison.questions);
+    }
+
+    #[test]
+    fn the_cost_of_decoding_has_the_name_of_its_card() {
+        let link = "v=1&view=inference";
+        let answer = first(&link::decode(link).scenario, Size::Narrow).expect("an answer");
+        let card = answer.card("usd-output").expect("a price").label.clone();
+        assert_eq!(card, DECODE_COST);
+        assert!(comparison(link).numbers.iter().any(|number| number.label == card));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::units::{Amount, Unit};
 use crate::view::TablePart;
 
 const FINDING: &str = "The best deployment of each machine for prefill, for decode, and for requests that arrive one by \
-                       one at the minimum speed per user; each opens as an inference question";
+                       one at the minimum speed per user; each opens as an inference question. Energy and cost include prompts";
 
 /// One row per machine.
 pub(super) fn part(question: &Scenario, served: &ServedMachines) -> TablePart {

@@ -28,6 +28,7 @@ use crate::serving::InferenceEstimate;
 use measured::Published;
 
 pub(super) use entry::ENTRY;
+pub(super) use numbers::DECODE_COST;
 
 /// Deployments that are tried in one step: some milliseconds.
 const SLICE: usize = 8;

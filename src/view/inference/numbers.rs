@@ -126,6 +126,9 @@ fn time_behind_rate(
     }
 }
 
+/// Label of the cost of decoding alone. Costs that include the prompts are those of output tokens.
+pub(in crate::view) const DECODE_COST: &str = "Decode cost per million output tokens";
+
 /// Cost and energy of tokens, where the device is known.
 fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
     let Ok(accelerator) = question.system.accelerator() else { return Vec::new() };
@@ -158,8 +161,11 @@ fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
     };
     let usd = |usd: Option<f64>| usd.map(Amount::usd);
     let of_output = bill.usd_per_million_output.filter(|_| decoded);
-    let output = Card::known("usd-output", "Cost per million output tokens", usd(of_output))
-        .noted(if decoded { price(own) + &taken + "; prompts apart" } else { none.to_owned() });
+    let output = Card::known("usd-output", DECODE_COST, usd(of_output)).noted(if decoded {
+        price(own) + &taken
+    } else {
+        none.to_owned()
+    });
     let joules = bill.joules_per_output.filter(|_| decoded).map(|joules| Amount::new(joules, Unit::Joules));
     vec![
         match time_behind_rate(question, estimate) {
