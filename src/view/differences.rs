@@ -45,11 +45,40 @@ pub(super) fn difference(question: &Scenario, other: &Scenario) -> String {
 }
 
 impl Difference {
-    /// The text of a question's value in a name: with its label if it is a number or short.
+    /// The text of a question's value in a name: with its label if it is a number or short, unless the unit says the same, as
+    /// in `500 users`. Counts precede their label: `512 GPUs`.
     fn short(&self, index: usize) -> Option<String> {
         let value = self.shown.get(index)?;
         let label = self.name.rsplit(": ").next()?;
-        let alone = value.starts_with(char::is_alphabetic) && value.len() > 3;
-        Some(if alone { value.clone() } else { format!("{} {value}", within(label)) })
+        let (alone, label) = (value.starts_with(char::is_alphabetic) && value.len() > 3, within(label));
+        let things = label.ends_with('s') && !label.contains(' ');
+        Some(if alone || value.ends_with(&label) {
+            value.clone()
+        } else if things && value.ends_with(char::is_numeric) {
+            format!("{value} {label}")
+        } else {
+            format!("{label} {value}")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::link;
+
+    #[test]
+    fn names_say_each_thing_once() {
+        let of =
+            |link: &str| difference(&Scenario::default(), &link::decode(&format!("v=1&{link}")).scenario);
+        assert_eq!(of("gpus=1024"), "1,024 GPUs");
+        assert_eq!(of("tp=4"), "tensor 4 GPUs");
+        assert_eq!(of("size.users=2000"), "2,000 users");
+        assert_eq!(of("view=sizing"), "Sizing");
+        let [view] = &differences(&[Scenario::default(), link::decode("v=1&view=sizing").scenario])[..]
+        else {
+            panic!("one setting differs")
+        };
+        assert_eq!(view.name, "View");
     }
 }

@@ -3,11 +3,24 @@
 use crate::catalog::architecture;
 use crate::inference::InferenceLoad;
 use crate::scenario::{Choice, Scenario, View};
+use crate::sizing::SizingJob;
 use crate::units::Amount;
 
-/// A question's model and hardware: `Llama 3.1 70B on 512 × H100 SXM`.
+/// A question's model and hardware: `Llama 3.1 70B on 512 × H100 SXM`. Sizing asks for the hardware.
 pub fn title(question: &Scenario) -> String {
-    format!("{} on {}", model(question), hardware(question))
+    match question.view {
+        View::Sizing => sized(question),
+        _ => format!("{} on {}", model(question), hardware(question)),
+    }
+}
+
+/// Title of a question of sizing: `GPUs that serve Llama 3.1 70B`.
+pub(super) fn sized(question: &Scenario) -> String {
+    let job = match question.sizing.job {
+        SizingJob::Train => "train",
+        SizingJob::Serve => "serve",
+    };
+    format!("GPUs that {job} {}", model(question))
 }
 
 /// Name of the model, which may be unknown to the catalogue.
@@ -61,6 +74,8 @@ mod tests {
         );
         assert_eq!(of("gpus=1024"), "Training Llama-3.1-70B on 1,024 × H100 SXM 80 GB");
         assert_eq!(of("view=sizing"), "GPUs that serve Llama-3.1-70B");
+        let sized = link::decode("v=1&view=sizing&size.job=train&size.days=30").scenario;
+        assert_eq!([title(&sized), page_title(&sized)], ["GPUs that train Llama-3.1-70B"; 2]);
         let compared = link::decode("v=1&view=inference&serve.tp=4&serve.pp=2").scenario;
         assert_eq!(title(&compared), "Llama-3.1-70B on 8 × H100 SXM 80 GB");
     }

@@ -1,10 +1,9 @@
 //! The Sizing view's entry in the table of views.
 
 use super::Sizing;
-use crate::sizing::SizingJob;
 use crate::view::entry::Entry;
 use crate::view::sections::{Section, section};
-use crate::view::title::model;
+use crate::view::title::sized;
 
 /// The view.
 pub(in crate::view) static ENTRY: Entry = Entry {
@@ -44,10 +43,7 @@ pub(in crate::view) static ENTRY: Entry = Entry {
         "memory",
         "runs",
     ],
-    title: |question| match question.sizing.job {
-        SizingJob::Train => format!("GPUs that train {}", model(question)),
-        SizingJob::Serve => format!("GPUs that serve {}", model(question)),
-    },
+    title: sized,
     start: || Box::<Sizing>::default(),
 };
 
