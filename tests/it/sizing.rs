@@ -564,6 +564,7 @@ fn a_latency_limit_is_kept_and_costs_gpus() {
 fn levels_that_nothing_keeps_say_what_misses() {
     let answer = shown(&asked("llama-3.1-405b", "&serve.tpot=0.5"));
     assert!(answer.lead.starts_with("No device carries"), "{}", answer.lead);
+    assert!(answer.lead.ends_with(" under these service levels"), "{}", answer.lead);
     // What is offered instead has an answer.
     let [offer] = &answer.offers[..] else { panic!("{:?}", answer.offers) };
     assert!(offer.text.starts_with("The nearest device is "), "{}", offer.text);
@@ -573,6 +574,7 @@ fn levels_that_nothing_keeps_say_what_misses() {
     assert!(missed.table.rows.len() > 150);
     assert!(missed.table.rows.iter().any(|row| row.cells[1].text.starts_with("TPOT: ")), "{missed:?}");
     assert!(missed.table.rows.iter().any(|row| row.cells[1].text.starts_with("memory: ")), "{missed:?}");
+    assert!(missed.table.columns.iter().all(|column| !column.file_only), "{missed:?}");
 }
 
 /// NVIDIA's table of Llama-3.3-70B in FP8 on two H100, 5,000 tokens in and 500 out, measured with NIM 1.8.0 (a TensorRT-LLM before

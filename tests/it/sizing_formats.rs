@@ -106,6 +106,19 @@ fn fleets_have_formats_that_their_engine_reads() {
     let answer = shown(&format!("&view=sizing&size.one=true&gpu=t4&serve.engine=vllm{gpt_oss}"));
     let Some(Part::Table(missed)) = answer.part("missed") else { panic!("no table") };
     assert_eq!(missed.table.rows[0].cells[1].text, "format: no kernels for MXFP4 weights");
+    // Without a device that is too slow, nothing is said about times or levels.
+    assert!(
+        answer.lead.starts_with("No device carries") && !answer.lead.contains("levels"),
+        "{}",
+        answer.lead
+    );
+    assert_eq!(missed.title, "Devices without a fleet");
+    assert!(
+        missed.finding.starts_with("No deployment carries the load on 1 device. Replicas"),
+        "{}",
+        missed.finding
+    );
+    assert!(missed.table.columns[2..].iter().all(|column| column.file_only));
 }
 
 /// A question that asks for such a format has a notice, and no command.

@@ -20,7 +20,7 @@ pub(super) const FIELDS: &[Field] = &[
         .on(Group::Hardware, ESTIMATED)
         .wide(&View::ALL),
     field!("size.one", sizing.one_device)
-        .switch("Only one GPU", "Whether fleets and runs of one GPU are sized, instead of all devices of the catalogue")
+        .switch("Only one kind of GPU", "Whether fleets and runs of one GPU are sized, instead of all devices of the catalogue")
         .on(Group::Hardware, ONLY_SIZING),
     field!("gpu", system.accelerator)
         .select("GPU", "The device, whose matrix rates, memory and links limit every operator", catalog_options::accelerators)

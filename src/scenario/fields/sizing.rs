@@ -94,9 +94,9 @@ pub(super) const FIELDS: &[Field] = &[
             .by(1.0),
     ),
     traffic(field!("size.narrower", sizing.narrower).switch(
-        "Narrower formats",
-        "Whether weights in narrower formats than the one asked for are tried too: 8 and 4 bits, which cost less and may lower \
-         the quality of answers",
+        "Also try 8- and 4-bit weights",
+        "Whether weights in narrower formats than the one asked for are tried too, which cost less and may lower the quality of \
+         answers",
     )),
     traffic(field!("size.quantized", sizing.quantized).switch(
         "Quantized after training",

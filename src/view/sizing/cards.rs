@@ -135,7 +135,8 @@ fn sure(rows: &Rows<'_>, row: &Row<'_>) -> Card {
     let probability = confidence.probability(rows, row.fleet);
     let wanted = format!("{} %", format::digits(100.0 * SURE));
     let note = match confidence.spares(rows, row) {
-        None => "no limits, or no similar published runs".to_owned(),
+        None if row.fleet.load.limits() == [None; 3] => "no service levels are set".to_owned(),
+        None => "no similar published runs".to_owned(),
         Some(Spares::More(0)) => "probability, from errors on similar published runs".to_owned(),
         Some(Spares::More(1)) => format!("one more replica for {wanted}"),
         Some(Spares::More(more)) => format!("{} more replicas for {wanted}", Amount::count(more)),

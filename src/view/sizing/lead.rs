@@ -15,7 +15,8 @@ pub(super) fn lead(rows: &Rows<'_>) -> String {
     let load = load(rows);
     let Some(best) = rows.best() else {
         return if rows.search.is_done() {
-            format!("No device carries {load} under these service levels")
+            let levels = rows.scenario.inference.limits().iter().any(Option::is_some);
+            format!("No device carries {load}{}", if levels { " under these service levels" } else { "" })
         } else {
             format!("No fleet for {load} yet")
         };

@@ -40,7 +40,7 @@ pub(super) fn fleets(rows: &Rows<'_>) -> TablePart {
         Column::new("GPUs"),
         Column::new("Format"),
         Column::new("Deployment"),
-        Column::of("Cost per million output tokens, prompts included", "US$"),
+        Column::of("Cost per million output tokens", "US$"),
         of_level("TTFT", asked),
         of_level("TPOT", asked),
         Column::new("Levels met"),
@@ -191,12 +191,12 @@ fn finding(rows: &Rows<'_>) -> String {
         "Replicas × GPUs per replica, with service levels at {levels}. The best {SIMULATED} are simulated {requests}, with more \
          replicas where a level would be missed; the others, which follow, have mean times. Of each device and format, \
          fleets are left out that another beats in both GPUs and TPOT. Narrower formats lose quality, which is not \
-         modelled. Levels met: a probability, from the errors on similar published runs, of TTFT under a similar load. GPUs \
+         modelled. Costs include prompts. Levels met: a probability, from the errors on similar published runs, of TTFT under a similar load. GPUs \
          without a price ({terms}) come last by cost.{rates}{apart}{experts}{tiers}{drafts}{so_far}"
     )
 }
 
-/// Devices on which no deployment meets the service levels, with the reasons; those closest to the levels come first.
+/// Devices without a fleet, with the reasons; those closest to the service levels come first.
 pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
     let load = &rows.scenario.inference;
     let limits = load.limits();
@@ -216,11 +216,16 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
         Shortfall::Format => f64::INFINITY,
     };
     order::sort(&mut misses, |a, b| distance(a).total_cmp(&distance(b)));
+    let slow = misses.iter().any(|miss| matches!(miss.shortfall, Shortfall::Levels { .. }));
+    let timed = |label| {
+        let column = Column::of(label, "s");
+        if slow { column } else { column.file_only() }
+    };
     let mut table = Table::under([
         Column::new("Device"),
         Column::new("Reason"),
-        Column::of("Shortest TTFT", "s"),
-        Column::of("Shortest TPOT", "s"),
+        timed("Shortest TTFT"),
+        timed("Shortest TPOT"),
     ]);
     for miss in misses {
         let device = &rows.search.candidates()[miss.device].accelerator;
@@ -256,18 +261,22 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
         ]);
     }
     let stages: Vec<String> = STAGES.iter().filter(|stages| **stages > 1).map(u32::to_string).collect();
+    let times = if slow {
+        " The shortest TTFT and the shortest TPOT, with one request at a time, are each of the deployment that is best at it, and may \
+         be of different ones. The nearest to the levels come first."
+    } else {
+        ""
+    };
     let finding = format!(
-        "On {} devices no deployment meets the levels, even with one request at a time. The shortest TTFT and the shortest \
-         TPOT are each of the deployment that is best at it, and may be of different ones. Replicas of up to \
-         {LARGEST_WORKER} GPUs of a scale-up domain were tried, of {} pipeline stages of a whole domain each, and of {} to \
-         {} GPUs with expert parallelism. The nearest to the levels come first",
-        Amount::new(table.rows.len() as f64, Unit::Count),
+        "No deployment carries the load on {}.{times} Replicas of up to {LARGEST_WORKER} GPUs of a scale-up domain were \
+         tried, of {} pipeline stages of a whole domain each, and of {} to {} GPUs with expert parallelism",
+        format::counted(table.rows.len() as u32, "devices"),
         stages.join(" or "),
         WIDE[0],
         WIDE[WIDE.len() - 1]
     );
     TablePart {
         shown_rows: Some(SHOWN_MISSES),
-        ..TablePart::new("missed", "Devices that miss the levels", finding, table)
+        ..TablePart::new("missed", "Devices without a fleet", finding, table)
     }
 }
