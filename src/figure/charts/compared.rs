@@ -158,7 +158,7 @@ pub fn compared_memory(sides: &[Compared<Footprint>], size: Size) -> Figure {
         title: "Memory of the fullest GPU".to_owned(),
         finding,
         table,
-        assumptions: vec!["1 GiB is 2^30 bytes".to_owned()],
+        assumptions: vec!["1 GiB is 2³⁰ bytes".to_owned()],
         ..drawing.into()
     }
 }

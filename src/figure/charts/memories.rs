@@ -64,7 +64,7 @@ pub fn memories(gpu: &Footprint, (place, apart): (Place, Footprint), size: Size)
         title: texts.title.to_owned(),
         finding,
         table: table(texts, both),
-        assumptions: vec!["1 GiB is 2^30 bytes".to_owned(), texts.assumption.to_owned()],
+        assumptions: vec!["1 GiB is 2³⁰ bytes".to_owned(), texts.assumption.to_owned()],
         ..drawing.into()
     }
 }

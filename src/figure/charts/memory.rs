@@ -25,7 +25,7 @@ pub fn memory(footprint: &Footprint, pinned: &[Pinned<Footprint>], size: Size) -
         title: "Memory of the fullest GPU".to_owned(),
         finding,
         table: Pinned::tables(footprint, pinned, table),
-        assumptions: vec!["1 GiB is 2^30 bytes".to_owned()],
+        assumptions: vec!["1 GiB is 2³⁰ bytes".to_owned()],
         ..drawing.into()
     }
 }

@@ -21,7 +21,7 @@ pub fn memory_timeline(occupancy: &Occupancy, size: Size) -> Figure {
         _ => blank(size, &finding),
     };
     let mut assumptions = vec![
-        "1 GiB is 2^30 bytes".to_owned(),
+        "1 GiB is 2³⁰ bytes".to_owned(),
         "Activations are kept from the beginning of a forward pass to the end of the backward pass"
             .to_owned(),
         "Buffers for gradients are allocated during the whole step".to_owned(),
@@ -131,7 +131,7 @@ impl<'a> Chart<'a> {
             }
         }
         for (other, stroke) in others(occupancy, stage) {
-            legend.push(Key::Line(stroke), format!("All of stage {}", other + 1));
+            legend.push(Key::Line(stroke), format!("Stage {}, total", other + 1));
         }
         legend.push(Key::Line(CAPACITY), "Capacity");
         legend.push(Key::Point(Marker::Diamond, Ink::Text), "Peak");
@@ -246,6 +246,11 @@ impl<'a> Chart<'a> {
         }
         labels.write_on_line(canvas, y, &format!("Capacity {}", format::memory(capacity)), None);
         if let Some((name, mark)) = &peak {
+            // Above the areas, where there is room for a line of text.
+            let ceiling = if y < mark.at.1 { y } else { plot.top };
+            if mark.at.1 - ceiling > 24.0 {
+                labels.take([plot.left, mark.at.1, plot.right, plot.bottom]);
+            }
             labels.write(canvas, &[(name, *mark)]);
         }
     }

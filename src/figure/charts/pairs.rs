@@ -136,10 +136,17 @@ impl<'a> Chart<'a> {
         // If names are above the bars, a continuous line would cross them.
         let one = self.rows.x(1.0);
         let beyond = if self.rows.size == Size::Wide { 6.0 } else { 3.0 };
-        canvas.line((one, first - beyond), (one, first + 2.0 * THICKNESS + beyond), REFERENCE);
         for (index, speedup) in shown(pair).into_iter().enumerate() {
             let middle = first + THICKNESS * (index as f64 + 0.5);
-            let mut text_from = start;
+            let text_from = speedup.map_or(start, |value| start.max(self.rows.x(value))) + NOTE_GAP;
+            let style = Type::small(if speedup.is_some() { Ink::Text } else { Ink::Muted });
+            let text =
+                style.fit(&note(pair, index, speedup, self.rows.size), self.rows.size.width() - text_from);
+            // The line at 1 leaves out the note of a bar.
+            let noted = (text_from..text_from + style.width(&text)).contains(&one);
+            let inner = if noted { -0.5 } else { 0.5 } * THICKNESS;
+            let ends = [(0.5 * THICKNESS + beyond, inner), (inner, 0.5 * THICKNESS + beyond)][index];
+            canvas.line((one, middle - ends.0), (one, middle + ends.1), REFERENCE);
             if let Some(value) = speedup {
                 let end = self.rows.x(value);
                 let size = ((end - start).abs().max(1.5), THICKNESS - 1.5);
@@ -150,12 +157,8 @@ impl<'a> Chart<'a> {
                     STYLES[index],
                     (read, &pair.links[index]),
                 );
-                text_from = start.max(end);
             }
-            let style = Type::small(if speedup.is_some() { Ink::Text } else { Ink::Muted });
-            let room = self.rows.size.width() - text_from - NOTE_GAP;
-            let text = style.fit(&note(pair, index, speedup, self.rows.size), room);
-            canvas.text((text_from + NOTE_GAP, middle), &text, style);
+            canvas.text((text_from, middle), &text, style);
         }
     }
 
@@ -185,6 +188,32 @@ fn note(pair: &Pair, index: usize, speedup: Option<f64>, size: Size) -> String {
 mod tests {
     use super::*;
     use crate::figure::Figure;
+
+    /// A number among the attributes of a tag.
+    fn value(tag: &str, name: &str) -> f64 {
+        let (_, rest) = tag.split_once(&format!(" {name}=\"")).expect(name);
+        rest.split('"').next().and_then(|text| text.parse().ok()).expect(name)
+    }
+
+    #[test]
+    fn the_line_at_one_crosses_no_note() {
+        let pair = |name: &str, speedups: [f64; 2]| Pair {
+            name: name.to_owned(),
+            speedups: speedups.map(Some),
+            why_not: None,
+            best: ["FP8".to_owned(), "FP8".to_owned()],
+            links: Default::default(),
+        };
+        let pairs = [pair("A", [1.0, 1.0]), pair("B", [0.678, 6.5])];
+        let svg = Figure::from(drawing(&pairs, "Same", "Speed", "", Size::Wide)).svg;
+        let (before, _) = svg.split_once(">0.678×<").expect("the note");
+        let y = value(&before[before.rfind("<text").expect("a text")..], "y");
+        let dashed = svg.split("<line").filter_map(|rest| rest.split('>').next());
+        let dashed = dashed.filter(|tag| tag.contains("stroke-dasharray"));
+        let lines: Vec<_> = dashed.map(|tag| ["y1", "y2"].map(|name| value(tag, name))).collect();
+        assert!(lines.len() >= 4, "{lines:?}");
+        assert!(lines.iter().all(|[from, to]| !(*from..*to).contains(&(y - 4.0))), "{y}: {lines:?}");
+    }
 
     #[test]
     fn the_note_beside_the_longest_bar_is_whole() {

@@ -51,6 +51,8 @@ const DISTANCES: [f64; 8] = [3.0, 16.0, 26.0, 36.0, 48.0, 62.0, 80.0, 100.0];
 pub(super) const HALF: f64 = 7.5;
 /// Minimum distance of a label from other markers, so that it is not mistaken for theirs.
 const AIR: f64 = 4.0;
+/// Minimum distance from other markers of a label that is adjacent to its own.
+const DOUBT: f64 = 10.0;
 /// Markers this close to one another crowd.
 const CROWD: f64 = 60.0;
 /// Penalty, in units of distance, per position in the order of directions.
@@ -117,7 +119,7 @@ impl Labels {
         // The first is the one that a reader looks for.
         for group in [names.get(..1), names.get(1..)].into_iter().flatten() {
             let mut left: Vec<&(&str, Mark)> = group.iter().collect();
-            for link in [Link::None, Link::Clear, Link::Crossing] {
+            for link in [Link::None, Link::Clear, Link::Crossing, Link::Doubtful] {
                 left.retain(|(name, mark)| match self.place(name, *mark, link) {
                     Some(place) => {
                         self.put(canvas, name, &place);
@@ -150,7 +152,13 @@ impl Labels {
             let middle = to.1 + HALF * direction.1;
             let area = [left, middle - HALF, left + width, middle + HALF];
             let leader = (distance > DISTANCES[0]).then_some((from, to));
-            if leader.is_some() == (link == Link::None) {
+            let adjacent = matches!(link, Link::None | Link::Doubtful);
+            if leader.is_some() == adjacent {
+                return None;
+            }
+            // As near to another marker, it could be that one's label.
+            let others = || self.marks.iter().filter(|other| **other != mark);
+            if link == Link::None && others().any(|other| touch(&area, &other.around(DOUBT))) {
                 return None;
             }
             let open = |line| self.is_open(line, mark, link == Link::Crossing);
@@ -217,6 +225,8 @@ enum Link {
     Clear,
     /// A line that crosses other markers, if no other position is free.
     Crossing,
+    /// No line; the label is adjacent to its marker and near another one.
+    Doubtful,
 }
 
 /// Position of a label, and the line to its marker if it needs one.
