@@ -2,6 +2,7 @@
 
 use crate::plan::Plan;
 use crate::training::TrainingRecipe;
+use crate::units::Amount;
 use crate::workload::{AttentionKernel, Recompute};
 
 /// A training step whose time was measured on A100 with 80 GB.
@@ -108,7 +109,11 @@ pub fn steps() -> Vec<TrainingRun> {
         [case.full(), case.plan].into_iter().zip(case.seconds).map(move |(plan, seconds)| {
             let kind = if plan.recompute == Recompute::Full { "full" } else { "selective" };
             TrainingRun {
-                name: format!("Megatron {}, {} A100, {kind} recomputation", case.size(), case.gpus),
+                name: format!(
+                    "Megatron {}, {} A100, {kind} recomputation",
+                    case.size(),
+                    Amount::count(case.gpus)
+                ),
                 model: case.id,
                 plan,
                 gpus: case.gpus,
@@ -126,7 +131,7 @@ pub fn replicated() -> [TrainingRun; 3] {
     let case = |model: &'static str, gpus, pipeline, batch, seconds| {
         let plan = Plan { sequence_parallel: false, recompute: Recompute::Full, ..plan(pipeline, 1, 1) };
         let size = model.trim_start_matches("narayanan-").to_uppercase();
-        let name = format!("Narayanan et al. {size}, {gpus} A100, full recomputation");
+        let name = format!("Narayanan et al. {size}, {} A100, full recomputation", Amount::count(gpus));
         TrainingRun { name, model, plan, gpus, batch, seconds }
     };
     [
@@ -139,7 +144,7 @@ pub fn replicated() -> [TrainingRun; 3] {
 /// The 530B model of Korthikanti et al. 2022 with eight replicas, section 6.3.
 pub fn data_parallel() -> TrainingRun {
     TrainingRun {
-        name: "Megatron 530B, 2240 A100, 8 replicas, selective recomputation".to_owned(),
+        name: "Megatron 530B, 2,240 A100, 8 replicas, selective recomputation".to_owned(),
         model: "megatron-530b",
         plan: plan(35, 3, 1),
         gpus: 2240,

@@ -113,7 +113,7 @@ fn bars(cases: &[Case], published: impl Fn(&Case) -> Printed) -> Data {
     };
     Data::Bars(Bars {
         quantity: Quantity { name: "Step time", unit: "s", logarithmic: false },
-        parts: vec!["predicted under kundu-2024"],
+        parts: vec!["predicted, constants of the paper"],
         rows: cases.iter().map(row).collect(),
     })
 }

@@ -48,7 +48,7 @@ fn chart(
         source: TABLE,
         data: Data::Bars(Bars {
             quantity: Quantity { name, unit, logarithmic: false },
-            parts: vec!["predicted under kundu-2024"],
+            parts: vec!["predicted, constants of the paper"],
             rows,
         }),
         assumptions: Vec::new(),
