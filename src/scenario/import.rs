@@ -163,7 +163,7 @@ mod tests {
             ("[]", "is of no known kind"),
             ("{\"modle\": 1}", "did you mean `model`"),
             ("{\"num_hidden_layers\": 2}", "hidden_size"),
-            ("https://example.org/#v=1&tpp=8", "no such key"),
+            ("https://example.org/#v=1&tpp=8", "no key `tpp`"),
         ] {
             let problems = imported("v=1", file).expect_err("no question");
             assert!(problems.contains(part), "{problems}");

@@ -174,7 +174,7 @@ fn what_is_wrong_is_said_and_the_rest_is_kept() {
     assert_eq!(
         said,
         [
-            "tensor: there is no such key; the nearest is `tp`",
+            "tensor: there is no key `tensor`: did you mean `tp`?",
             "parallelism.pipeline: `pp` must be a whole number from 1 to 1,024 stages, not `two`",
             "parallelism.sequence_parallel: `sp` is `true` or `false`, not `maybe`",
             "view: `view` must be one of `training`, `inference`, `sizing`, `search`, `generations`, `technology`, \
@@ -188,7 +188,12 @@ fn what_is_wrong_is_said_and_the_rest_is_kept() {
     assert_eq!(noticed, ["recipe.batch: `batch` is there more than once: the last one counts"]);
     assert_eq!(
         complaints("gpuss=4&xyzzyx=1"),
-        ["gpuss: there is no such key; the nearest is `gpus`", "xyzzyx: there is no such key"]
+        ["gpuss: there is no key `gpuss`: did you mean `gpus`?", "xyzzyx: there is no key `xyzzyx`"]
+    );
+    // What the link has is said, not the name of the field that it resembles; far keys are not offered.
+    assert_eq!(
+        complaints("system.gpus=4&foo=1"),
+        ["system.gpus: there is no key `system.gpus`: did you mean `gpus`?", "foo: there is no key `foo`"]
     );
     let twice = link::decode("model=%f&model=%ff&%=1");
     assert_eq!((twice.problems.len(), twice.notices.len()), (3, 1));

@@ -204,12 +204,11 @@ impl<'a> Reader<'a> {
         left > 0
     }
 
-    /// The complaint about a key that is in no table, with the key that was probably meant.
+    /// The complaint about a key that is in no table, with the key that was probably meant. It quotes the key, because the page
+    /// shows the name of a field in place of its path.
     fn unknown(&mut self, key: &str) -> String {
-        match if self.may_guess() { key::nearest(key) } else { None } {
-            Some(near) => format!("there is no such key; the nearest is `{near}`"),
-            None => "there is no such key".to_owned(),
-        }
+        let near = if self.may_guess() { key::nearest(key) } else { None };
+        format!("there is no key `{}`{}", text::shown(key), catalog::suggestion(near))
     }
 
     fn finish(mut self, bytes: usize) -> Decoded {

@@ -62,6 +62,6 @@ impl Key {
 
 /// The key that was probably meant by one that is in no table.
 pub(super) fn nearest(key: &str) -> Option<&'static str> {
-    const NEAR: f64 = 0.6;
+    const NEAR: f64 = 0.8;
     NAMES.0.nearest(key, NEAR).map(|position| NAMES.1[position])
 }
