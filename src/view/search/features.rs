@@ -8,6 +8,9 @@ use crate::search::{Scope, Subject};
 use crate::units::{Amount, format};
 use crate::view::{Answer, Card, Link, News, Notice, Question, Work};
 
+const LEAD: &str = "How much faster two models of arXiv 2410.00273 train on other systems. The question's own model and GPU count \
+                    only under that paper's assumptions";
+
 /// The maps, which no question changes.
 #[derive(Debug)]
 pub(super) struct Features(Vec<Map>);
@@ -41,6 +44,7 @@ impl Features {
         let maps = || self.0.iter().filter(|map| map.done());
         let figures = maps().map(|map| figure::features(map, is_vit(map), size).into());
         Answer {
+            lead: LEAD.to_owned(),
             cards: maps().map(card).collect(),
             parts: [back(scenario).into()].into_iter().chain(figures).collect(),
             ..Answer::default()

@@ -161,8 +161,8 @@ fn cards(rows: &[&Row<'_>], abroad: Option<Score>) -> Vec<Card> {
             .noted(format!("and {fitted} used in a fit, not counted")),
         card("mean", "Mean error", score.mean, "of the absolute values"),
         card("median", "Median error", score.median, "half are closer"),
-        Card::known("bias", "Bias", known(score.bias, Unit::SignedPercent))
-            .noted("above 0: predicted too high"),
+        Card::known("bias", "Bias (geometric mean)", known(score.bias, Unit::SignedPercent))
+            .noted("of predicted / measured; above 0: too high"),
         card("p90", "90th percentile", score.p90, "nine of ten are closer"),
     ];
     abroad.into_iter().chain(own).collect()
