@@ -25,7 +25,7 @@ pub(crate) fn Share() -> impl IntoView {
             <div class="share-row">
                 <input type="text" id=LINK readonly prop:value=move || link.get() />
                 <button type="button" id="share-copy" on:click=copy>"Copy link"</button>
-                <OpenButton dialog=Dialog::Keys text="Keys" />
+                <OpenButton dialog=Dialog::Keys text="Keyboard shortcuts" />
             </div>
             <p role="status" id="share-status">{said}</p>
         </section>

@@ -319,7 +319,8 @@ fn the_nearest_published_rows_stand_below_the_own_row() {
         assert!((measured / predicted / ratio - 1.0).abs() < 1e-9, "{place}");
     }
     assert!((numbers(0)[0] - 3.0).abs() < 1e-9 && numbers(1)[3].abs() < 1e-12);
-    assert!(part.finding.contains("; of the 3 nearest rows "), "{}", part.finding);
+    let said = [" here; ", " in the 3 nearest rows "].map(|words| part.finding.contains(words));
+    assert_eq!(said, [true; 2], "{}", part.finding);
 }
 
 #[test]
@@ -384,7 +385,11 @@ fn published_runs_are_fetched_when_their_section_opens() {
         assert!(
             (first[2].value.unwrap() / first[3].value.unwrap() / first[4].value.unwrap() - 1.0).abs() < 1e-9
         );
-        assert!(first[1].link.is_some() && part.finding.contains("the 1 nearest rows"), "{}", part.finding);
+        assert!(
+            first[1].link.is_some() && part.finding.contains("in the 1 nearest row "),
+            "{}",
+            part.finding
+        );
         let Some(Part::Notice(offer)) = answered(&replies(link)).part(PUBLISHED).cloned() else {
             panic!("{link}")
         };

@@ -26,7 +26,7 @@ pub(super) fn Keys() -> impl IntoView {
         .map(|(keys, does)| view! { <tr><th scope="row"><kbd>{keys}</kbd></th><td>{does}</td></tr> })
         .collect_view();
     view! {
-        <Frame title="Keys">
+        <Frame title="Keyboard shortcuts">
             <table><tbody>{rows}</tbody></table>
             <div class="choices">
                 <input

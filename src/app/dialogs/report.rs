@@ -71,8 +71,9 @@ fn card(card: Card) -> impl IntoView {
 }
 
 /// The main figure, without its data table and downloads.
-fn drawing(Figure { finding, svg, .. }: Figure) -> impl IntoView {
+fn drawing(Figure { title, finding, svg, .. }: Figure) -> impl IntoView {
     view! {
+        <h4>{title}</h4>
         <p class="finding">{finding}</p>
         <div class="drawing" inner_html=svg></div>
     }

@@ -134,13 +134,15 @@ fn finding(offers: &[Offers]) -> String {
     let fastest = offers.iter().filter_map(|offer| Some((offer, offer.front.first()?.per_user())));
     let fastest = fastest.max_by(|a, b| a.1.total_cmp(&b.1));
     match (most, fastest) {
-        (Some((most, (per_gpu, _))), Some((fastest, per_user))) if positive(per_gpu) => format!(
-            "{} serves most per GPU, {} tokens per second; {} is fastest for one user, {} tokens per second.",
-            most.device,
-            format::digits(per_gpu),
-            fastest.device,
-            format::digits(per_user),
-        ),
+        (Some((most, (per_gpu, _))), Some((fastest, per_user))) if positive(per_gpu) => {
+            let (most, fastest) = (&most.device, &fastest.device);
+            let fastest = if most == fastest { ", and".to_owned() } else { format!("; {fastest}") };
+            format!(
+                "{most} serves most per GPU, {} tokens per second{fastest} is fastest for one user, {} tokens per second.",
+                format::digits(per_gpu),
+                format::digits(per_user),
+            )
+        }
         _ => "The model fits on none of these devices.".to_owned(),
     }
 }

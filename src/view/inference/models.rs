@@ -67,8 +67,8 @@ pub(super) fn stage(asked: &Question) -> Result<Vec<Part>, Vec<Problem>> {
     }
     let load = &question.inference;
     let finding = format!(
-        "{} of {} models of the catalogue fit on {} for one request of {} and {} tokens, each in the widest of its published format and \
-         the engine's narrower ones. Formats of fewer bits cost quality, which is not modelled.",
+        "{} of {} models of the catalogue fit on {} with one request of {} prompt and {} output tokens, each in its published \
+         format or else in the widest format of the engine that fits. Formats of fewer bits cost quality, which is not modelled.",
         rows.len(),
         models.len(),
         machines(&question, load),

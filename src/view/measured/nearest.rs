@@ -155,7 +155,7 @@ fn beside(question: &Scenario, id: &str, asked: &[Asked], points: &[Point]) -> P
         ""
     };
     let finding = format!(
-        "{}.{without} Ratio: measured / predicted time; rates are converted to times. Distance: a weighted sum of differences \
+        "{}.{without} Rates are converted to times. Distance: a weighted sum of differences \
          in model size, device, software, number format, GPUs, tokens and batch. A model's name opens the row as a question",
         findings.join("; ")
     );
@@ -169,12 +169,12 @@ fn finding(name: &str, yours: &Row, found: &[(Near<'_>, Pair)]) -> Option<String
     ratios.sort_by(f64::total_cmp);
     let (least, most) = (*ratios.first()?, *ratios.last()?);
     let yours = yours.cells.get(RATIO).filter(|ratio| ratio.value.is_some());
-    let yours = yours.map_or_else(String::new, |ratio| format!("{}; ", ratio.text));
+    let yours = yours.map_or_else(String::new, |ratio| format!("{} here; ", ratio.text));
     Some(format!(
-        "{name}: {yours}of the {} nearest rows {} to {} (median {})",
-        ratios.len(),
+        "{name}: measured / predicted is {yours}{} to {} in the {} (median {})",
         format::times(least),
         format::times(most),
+        format::counted(ratios.len() as u32, "nearest rows"),
         format::times(quantile(&ratios, 0.5))
     ))
 }

@@ -94,7 +94,7 @@ pub(super) fn axes(plans: &Plans<'_>) -> TablePart {
     let question = plans.question;
     let space = question.space(plans.asked().gpus);
     for (axis, values) in AXES.iter().zip(space.values()) {
-        let change = if question.scope.fixes(axis.id) { "try all" } else { "fix" };
+        let change = if question.scope.fixes(axis.id) { "try all" } else { "keep fixed" };
         let there = elsewhere(plans.scenario, question.scope.toggled(axis.id));
         let shown: Vec<String> = values.iter().map(|value| (axis.show)(*value)).collect();
         table.push([
