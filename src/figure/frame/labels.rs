@@ -261,6 +261,19 @@ mod tests {
     }
 
     #[test]
+    fn a_label_as_near_to_another_marker_has_a_line() {
+        let mut labels = Labels::within([0.0, 0.0, 400.0, 300.0]);
+        let [own, _, _] = [200.0, 169.0, 231.0].map(|x| {
+            let mark = Mark { at: (x, 150.0), radius: 5.0 };
+            labels.mark(mark);
+            mark
+        });
+        assert!(labels.place("A label", own, Link::None).is_none());
+        assert!(labels.place("A label", own, Link::Clear).is_some_and(|place| place.leader.is_some()));
+        assert!(labels.place("A label", own, Link::Doubtful).is_some_and(|place| place.leader.is_none()));
+    }
+
+    #[test]
     fn a_label_without_room_is_left_out() {
         let mut labels = Labels::within([0.0, 0.0, 20.0, 20.0]);
         let mark = Mark { at: (10.0, 10.0), radius: 5.0 };
