@@ -4,6 +4,7 @@ use super::llamacpp;
 use super::mlx;
 use crate::catalog::{Accelerator, Class};
 use crate::system::{KernelLibrary, Precision, ScanLibrary};
+use crate::workload::ExpertExchange;
 
 /// Serving software, by the design of its scheduler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -239,11 +240,15 @@ impl Engine {
         !matches!(self, Self::None | Self::Fastertransformer | Self::Megatron)
     }
 
-    /// Returns true if prompts of attention replicas go to their experts over `DeepEP`'s bulk kernels even inside a server, as
-    /// SGLang's guide for DeepSeek's models recommends (`--moe-a2a-backend deepep`). TensorRT-LLM gathers them over as many GPUs as
-    /// a token has experts, or fewer (`select_alltoall_method_type`), and vLLM by default (`allgather_reducescatter`).
-    pub const fn exchanges_prompts(self) -> bool {
-        matches!(self.product(), Self::Sglang)
+    /// Kernels that bring tokens of attention replicas to their experts, in prefill or in decoding. SGLang's guide for DeepSeek's models
+    /// recommends DeepEP inside a server too (`--moe-a2a-backend deepep`); vLLM gathers there by default
+    /// (`allgather_reducescatter`), and so does TensorRT-LLM (`select_alltoall_method_type`).
+    pub(super) fn exchange(self, prefill: bool) -> ExpertExchange {
+        match self.product() {
+            Self::Trtllm => ExpertExchange::Fused,
+            Self::Sglang if prefill => ExpertExchange::Sent,
+            _ => ExpertExchange::Grouped,
+        }
     }
 
     /// The software that this is a version of: its current one.

@@ -6,7 +6,7 @@ use crate::catalog::architecture::Architecture;
 use crate::plan::{ParallelAxis, Pipeline, Plan};
 use crate::system::{AllReduce, Group, ScanLibrary, System};
 use crate::units::Bytes;
-use crate::workload::{Mesh, Shard};
+use crate::workload::{ExpertExchange, Mesh, Shard};
 
 /// A resolved training job: the catalogue entries are looked up and the plan obeys every law.
 #[derive(Clone, Copy, Debug)]
@@ -89,8 +89,7 @@ impl TrainingJob<'_> {
             meeting: Group::ALONE,
             expert_parts: 1,
             // Training keeps no cache: keys and values are read once.
-            one_sided: false,
-            deep_gemm: false,
+            exchange: ExpertExchange::Fused,
             kv_element: Bytes::ZERO,
             kept_input: self.recipe.kept_input(),
             kernel: self.recipe.attention,

@@ -1,4 +1,4 @@
-//! Expert parallelism in training: how tokens reach the GPUs of their experts.
+//! Expert parallelism: how tokens reach the GPUs of their experts, in training and in serving.
 
 /// Dispatch of tokens to the GPUs of their experts, and combination of the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -27,4 +27,18 @@ impl ExpertDispatch {
     pub fn is_usual(&self) -> bool {
         *self == Self::default()
     }
+}
+
+/// Kernels that bring tokens to experts on other GPUs, and that multiply them there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ExpertExchange {
+    /// Over as many GPUs as a token has experts, or fewer, tokens are gathered, otherwise sent. The same kernel multiplies both
+    /// (TensorRT-LLM).
+    #[default]
+    Fused,
+    /// Tokens are gathered or sent as above, and those that are sent are multiplied by `DeepGEMM`'s kernels (vLLM; decode steps in
+    /// SGLang).
+    Grouped,
+    /// Tokens are sent over any number of GPUs, and multiplied by `DeepGEMM`'s kernels (prompts in SGLang).
+    Sent,
 }

@@ -1,6 +1,6 @@
 //! The feed-forward block: a dense MLP, or experts with the collectives that bring tokens to them.
 
-use super::dispatch::ExpertDispatch;
+use super::dispatch::{ExpertDispatch, ExpertExchange};
 use super::kernels::{Cut, stream};
 use super::operator::{Operator, Role};
 use super::shard::{ACTIVATION, Shard};
@@ -156,10 +156,11 @@ impl Shard<'_> {
     }
 
     /// Returns true if tokens are sent only to the GPUs of their experts instead of to all: wide expert parallelism,
-    /// between domains or over more GPUs than the experts of a token, and any whose kernels are one-sided.
+    /// between domains or over more GPUs than the experts of a token, and any where the engine sends them.
     fn exchanges(&self, moe: &Moe) -> bool {
         let spread = self.expert_parts == self.meeting.size && self.replicas > 1;
-        spread && (self.one_sided || self.meeting.domains() > 1 || self.meeting.size > moe.top_k)
+        let many = self.meeting.domains() > 1 || self.meeting.size > moe.top_k;
+        spread && (many || self.exchange == ExpertExchange::Sent)
     }
 
     /// How `tokens` tokens of all replicas come to this GPU's experts. Of uniformly routed ones 1 - (1 - 1/n)^k have at least one
@@ -168,7 +169,7 @@ impl Shard<'_> {
         let blocks = self.precision == Precision::Fp8Block;
         if !self.exchanges(moe) {
             Arrival::Gathered
-        } else if !self.deep_gemm || !blocks {
+        } else if self.exchange == ExpertExchange::Fused || !blocks {
             Arrival::Sent
         } else if self.queries > 1.0 {
             let elsewhere = libm::pow(1.0 - 1.0 / f64::from(self.expert_parts), moe.working());

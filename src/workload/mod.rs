@@ -27,7 +27,7 @@ pub mod weights;
 pub use adapters::{Adapters, Targets};
 pub use audio::Hearing;
 pub use context::ContextKind;
-pub use dispatch::ExpertDispatch;
+pub use dispatch::{ExpertDispatch, ExpertExchange};
 pub use feed_forward::{multiplies_experts, routes_tokens};
 pub use operator::{Operator, Role};
 pub use recompute::Recompute;

@@ -1,7 +1,7 @@
 //! One GPU's part of one microbatch in one layer.
 
 use super::context::ContextKind;
-use super::dispatch::ExpertDispatch;
+use super::dispatch::{ExpertDispatch, ExpertExchange};
 use crate::catalog::architecture::Architecture;
 use crate::catalog::layers::{Latent, Layer, Mixer};
 use crate::system::{AllReduce, Group, Precision, ScanLibrary};
@@ -98,10 +98,8 @@ pub struct Shard<'a> {
     pub meeting: Group,
     /// Parts into which the experts are divided over all replicas' GPUs; within a part each expert is sharded.
     pub expert_parts: u32,
-    /// True if one-sided kernels send tokens only to the GPUs of their experts, however few GPUs share them.
-    pub one_sided: bool,
-    /// True if experts multiply tokens that were sent to them by `DeepGEMM`'s kernels, as in SGLang and vLLM.
-    pub deep_gemm: bool,
+    /// Kernels of experts on other GPUs.
+    pub exchange: ExpertExchange,
     /// Storage of one element of the keys and values.
     pub kv_element: Bytes,
     /// Storage of one element of a multiply's input that is kept for the backward pass.

@@ -65,7 +65,7 @@ mod tests {
     use crate::catalog::architecture;
     use crate::system::{AllReduce, Group, Precision, ScanLibrary};
     use crate::units::Bytes;
-    use crate::workload::{AttentionKernel, Mesh};
+    use crate::workload::{AttentionKernel, ExpertExchange, Mesh};
 
     fn total(id: &str, tensor: u32, replicas: u32) -> Option<f64> {
         let architecture = architecture(id)?;
@@ -83,8 +83,7 @@ mod tests {
             replicas,
             meeting: Group::strided(tensor * replicas, 1, 8),
             expert_parts: replicas,
-            one_sided: false,
-            deep_gemm: false,
+            exchange: ExpertExchange::Fused,
             kv_element: Bytes::new(2.0),
             kept_input: Bytes::ZERO,
             kernel: AttentionKernel::Flash,
