@@ -107,7 +107,7 @@ pub(super) fn offers(question: &Scenario, asked: Option<Seconds>, search: &Searc
         Some(ratio) if ratio < 1.0 + EQUAL => format!("None of {plans} is faster"),
         Some(ratio) => {
             let near = cards::reach(question, Quantity::IterTime).is_some_and(|(low, _)| ratio * low < 1.0);
-            let near = if near { ", a difference smaller than the prediction's uncertainty" } else { "" };
+            let near = if near { ", within the prediction's uncertainty" } else { "" };
             let ratio = Amount::times(ratio);
             format!(
                 "The fastest of {plans} takes {}: {}, {ratio} as fast{near}",
@@ -119,7 +119,7 @@ pub(super) fn offers(question: &Scenario, asked: Option<Seconds>, search: &Searc
     let faster = asked.is_none_or(|step| step / best.step >= 1.0 + EQUAL);
     let there = with_plan(question, best);
     let tight = faster && there.training().is_ok_and(|estimate| cards::may_not_fit(&estimate.memory, &there));
-    let tight = if tight { "; the upper estimate of its memory exceeds the device's" } else { "" };
+    let tight = if tight { "; it may not fit, by its memory's range" } else { "" };
     let text = format!("{text}{tight}");
     let mut links = Vec::new();
     if faster {
