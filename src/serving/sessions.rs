@@ -180,7 +180,7 @@ impl InferenceJob<'_> {
         let mut solved = self.by_shares(solve);
         // Even a lone request with everything cached may exceed a limit.
         let mut point = solved(SessionCache::endless(session, self.prompt()).shares)?;
-        crossing(self.request_rate(&point.service), NEARLY_SETTLED, |rate| {
+        let rate = crossing(self.request_rate(&point.service), NEARLY_SETTLED, |rate| {
             let cache = self.cache_at(session, rate / self.readers(), self.residence(&point.service));
             match solved(cache.shares) {
                 Ok(found) => {
@@ -191,7 +191,8 @@ impl InferenceJob<'_> {
             }
         });
         let axis = self.load.axis();
-        let mut load = point.load;
+        // Service times have steps, at which the load that is solved for falls below the rate of its own cached shares.
+        let mut load = if axis == LoadAxis::Rate { point.load.max(rate) } else { point.load };
         let mut service = self.service_at(axis, load);
         for _ in 0..LOWERED.0 {
             if self.load.keeps(&service) {

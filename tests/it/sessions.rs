@@ -95,7 +95,7 @@ fn the_largest_load_has_its_own_cache() {
     let mut found = Vec::new();
     for rest in ["serve.turns=8", "serve.in=32000&serve.turns=30&serve.interval=120"] {
         let (mut before, mut met) = (0.0, 0);
-        for limit in [93, 98, 108, 118, 128, 138, 188, 388, 988, 2488] {
+        for limit in [105, 110, 120, 130, 140, 150, 200, 400, 1000, 2500] {
             let levels = format!("{rest}&serve.ttft={limit}&serve.tpot=30");
             let curve = question(&format!("{levels}&serve.rate=1")).load_curve().expect("a curve");
             let Some(largest) = curve.largest else { continue };
