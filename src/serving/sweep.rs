@@ -135,7 +135,7 @@ impl InferenceJob<'_> {
         let samples = self.samples(&bandwidth_tb_s, |system, tera| {
             system.device.dram = Bandwidth::from_gb(tera * 1e3);
         });
-        // Kernels are chosen by their time, so that faster DRAM can leave others with less arithmetic.
+        // The kernels that are fastest with the fastest DRAM can take less arithmetic than those of the device's own DRAM.
         let mut fastest = self.system.clone();
         fastest.device.dram = Bandwidth::from_gb(to_tb_s * 1e3);
         let end = InferenceJob { system: &fastest, ..*self };

@@ -10,6 +10,16 @@ fn unlinked(_: &FamilyCurve, _: f64) -> String {
     String::new()
 }
 
+/// With two GPUs, the page's own question has kernels with less arithmetic at 30 TB/s than at the device's bandwidth.
+#[test]
+fn no_curve_is_below_its_floor() {
+    let question = link::decode("v=1&view=inference").scenario;
+    for FamilyCurve { name, sweep, .. } in &question.dram_family(Varied::Gpus).unwrap().curves {
+        let floor = sweep.network_floor.max(sweep.compute_floor);
+        assert!(sweep.latency.iter().all(|latency| *latency >= floor), "{name}: {floor}");
+    }
+}
+
 #[test]
 fn the_preset_has_a_curve_for_1_2_4_and_8_gpus() {
     let preset = preset::presets().iter().find(|preset| preset.id == "llama-2-13b-dram").unwrap();
