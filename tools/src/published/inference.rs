@@ -13,7 +13,7 @@ use super::device;
 use super::model::model;
 use super::row::Row;
 use super::serving::keeps_latent_wide;
-use foretoken::catalog::{self, Architecture};
+use foretoken::catalog;
 use foretoken::inference::{Engine, InferenceLoad, Launch};
 use foretoken::scenario::{Choice, Scenario, View};
 use foretoken::system::Precision;
@@ -105,10 +105,12 @@ pub(crate) fn scenario(row: &Row) -> Result<Scenario, Skip> {
         return Err(Skip::NotModelled("a context that is cached already".to_owned()));
     }
     let engine = engine(&row.framework)?;
-    let model = model(&row.model)?;
+    let mut scenario =
+        Scenario { view: View::Inference, model: model(&row.model)?, system, ..Scenario::default() };
+    let system = &scenario.system;
     let (precision, kv_precision) = match precision(&row.precision)? {
         // The measured FP8 kernels of experts use block scales.
-        (Precision::Fp8, kv) if is_mixture(&model) => (Precision::Fp8Block, kv),
+        (Precision::Fp8, kv) if scenario.has_experts() => (Precision::Fp8Block, kv),
         // "KV cache FP8 on Blackwell for gpt-oss" (TensorRT-LLM's performance overview of 2026).
         (Precision::Mxfp4, _)
             if system.accelerator().is_ok_and(|device| device.architecture == "Blackwell") =>
@@ -117,8 +119,8 @@ pub(crate) fn scenario(row: &Row) -> Result<Scenario, Skip> {
         }
         formats => formats,
     };
-    let kv_precision = match &model {
-        Choice::Named(id) if keeps_latent_wide(id, &system) => Precision::Bf16,
+    let kv_precision = match &scenario.model {
+        Choice::Named(id) if keeps_latent_wide(id, system) => Precision::Bf16,
         _ => kv_precision,
     };
     let tensor = row.parallel.tp.ok_or(Skip::Missing("parallel.tp"))?;
@@ -136,7 +138,7 @@ pub(crate) fn scenario(row: &Row) -> Result<Scenario, Skip> {
         None if prefill_alone => 1,
         None => return Err(Skip::Missing("workload.output_tokens")),
     };
-    let attention_parallel = is_mixture(&model) && row.framework.contains(MOE_REPLICAS);
+    let attention_parallel = scenario.has_experts() && row.framework.contains(MOE_REPLICAS);
     let (tensor, data) =
         if attention_parallel { (1, tensor) } else { (tensor, row.parallel.attention_dp.unwrap_or(1)) };
     let load = InferenceLoad {
@@ -154,9 +156,7 @@ pub(crate) fn scenario(row: &Row) -> Result<Scenario, Skip> {
         ..batching(row)?
     };
     debug_assert!(!decode_alone || load.input == 1);
-    let mut scenario = Scenario { view: View::Inference, model, ..Scenario::default() };
     scenario.inference = load;
-    scenario.system = system;
     scenario.system.gpus = row.hardware.n_gpus.unwrap_or(tensor * data * pipeline);
     Ok(scenario)
 }
@@ -188,14 +188,6 @@ fn batching(row: &Row) -> Result<InferenceLoad, Skip> {
     });
     let batch = batch.batch_size.or(of_tokens).ok_or(Skip::Missing("batch.batch_size"))?;
     Ok(InferenceLoad { batch, ..load })
-}
-
-/// Returns true if the model has routed experts.
-fn is_mixture(model: &Choice<Architecture>) -> bool {
-    match model {
-        Choice::Named(id) => catalog::architecture(id).is_some_and(|known| known.moe.is_some()),
-        Choice::Explicit(shape) => shape.moe.is_some(),
-    }
 }
 
 /// Prompt and output tokens of TensorRT-LLM's largest loads, and the number of requests of such a run, all of which are
