@@ -240,9 +240,9 @@ impl Engine {
         !matches!(self, Self::None | Self::Fastertransformer | Self::Megatron)
     }
 
-    /// Kernels that bring tokens of attention replicas to their experts, in prefill or in decoding. SGLang's guide for DeepSeek's models
-    /// recommends DeepEP inside a server too (`--moe-a2a-backend deepep`); vLLM gathers there by default
-    /// (`allgather_reducescatter`), and so does TensorRT-LLM (`select_alltoall_method_type`).
+    /// How tokens of attention replicas come to their experts, in prefill or in decoding. SGLang's guide for DeepSeek's models recommends
+    /// DeepEP inside a server too (`--moe-a2a-backend deepep`). vLLM's default there is an all-gather (`allgather_reducescatter`), as
+    /// is TensorRT-LLM's (`select_alltoall_method_type`).
     pub(super) fn exchange(self, prefill: bool) -> ExpertExchange {
         match self.product() {
             Self::Trtllm => ExpertExchange::Fused,

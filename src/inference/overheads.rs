@@ -19,10 +19,10 @@ pub struct EngineOverheads {
     /// Addition to [`Self::arrival`] for each text token of the prompt: tokenisation.
     pub token: Seconds,
     /// Addition to [`Self::arrival`] for each layer with experts. It lengthens the first token alone: other requests decode on
-    /// meanwhile. Its cause is not known; the host issues the kernels of such layers one by one while it reads a prompt.
+    /// meanwhile. Its cause is not known.
     pub experts: Seconds,
-    /// Time of prompts while all clients send their first request at once, relative to their time in a busy server. The server
-    /// then tokenises all of them at once, and its first steps are slower than later ones.
+    /// Prefill time in the first burst of a closed loop, when all clients send a request at once, relative to that in the steady
+    /// state. Servers tokenise the prompts of the burst together, and their first steps are slower.
     pub first: f64,
     /// Maximum number of tokens in one step, prompts included.
     pub budget: f64,

@@ -71,8 +71,9 @@ impl InferenceJob<'_> {
         }
     }
 
-    /// Format of the matrices outside of the routed experts, which the embedding and the output head follow. Files with experts in MXFP4 have these in Q8_0 as GGUF
-    /// (ggml-org/llama.cpp, `src/llama-quant.cpp`: `LLAMA_FTYPE_MOSTLY_MXFP4_MOE`), and in 4 bits as MLX's `MXFP4-Q4`.
+    /// Format of the matrices outside of the routed experts. It determines that of the embedding and of the output head. Files with
+    /// experts in MXFP4 have these in Q8_0 as GGUF (ggml-org/llama.cpp, `src/llama-quant.cpp`: `LLAMA_FTYPE_MOSTLY_MXFP4_MOE`), and in
+    /// 4 bits as MLX's `MXFP4-Q4`.
     pub(super) fn dense_precision(&self) -> Precision {
         let precision = self.load.precision;
         match self.load.engine.product() {

@@ -21,20 +21,20 @@ pub enum Load {
     Rebalanced,
 }
 
-/// How tokens come to the GPU of their experts, which determines the kernel.
+/// How tokens come to the GPU of their experts. It determines the kernel that multiplies them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Arrival {
-    /// All GPUs' tokens come. The kernel selects the pairs of its experts.
+    /// An all-gather brings the tokens of all GPUs. The kernel selects the pairs of its experts.
     Gathered,
-    /// An exchange brings only tokens of this GPU's experts, to the kernel that also takes gathered ones.
+    /// One-sided kernels bring only tokens of this GPU's experts. The kernel is that of [`Self::Gathered`].
     Sent,
-    /// A bulk exchange brings only tokens of this GPU's experts, and the pairs of an expert are copied one after another
+    /// One-sided kernels built for throughput bring only tokens of this GPU's experts. The pairs of each expert are adjacent
     /// (`DeepGEMM`'s contiguous layout).
     Contiguous {
         /// Tokens that arrive.
         tokens: f64,
     },
-    /// An exchange built for latency writes the tokens of each expert to a buffer of its own (`DeepGEMM`'s masked layout).
+    /// One-sided kernels built for latency write the pairs of each expert to a buffer of its own (`DeepGEMM`'s masked layout).
     Masked,
 }
 
@@ -103,9 +103,9 @@ pub struct ExpertsTable {
     pub fp8: ExpertsConstants,
     /// 8 bits, scaled per block.
     pub fp8block: ExpertsConstants,
-    /// 8 bits, scaled per block, with the pairs of an expert one after another.
+    /// 8 bits, scaled per block, with adjacent pairs of each expert ([`Arrival::Contiguous`]).
     pub contiguous: ExpertsConstants,
-    /// 8 bits, scaled per block, with a buffer for each expert.
+    /// 8 bits, scaled per block, with a buffer for each expert ([`Arrival::Masked`]).
     pub masked: ExpertsConstants,
     /// 4 bits.
     pub fp4: ExpertsConstants,
@@ -149,8 +149,8 @@ constants! {
         dram_efficiency: f64 = 1.0, 0.05..=1.1 "", fitted;
         /// Rows of the largest tile: experts are padded to whole tiles.
         block: f64 = 1.0, 1.0..=512.0 "rows", fitted;
-        /// Traffic of sorting, quantising and summing, relative to reading every pair's token and writing its result; of contiguous
-        /// pairs, relative to reading and writing every token that arrives.
+        /// Traffic of sorting, quantising and summing, relative to reading every pair's token and writing its result. Of contiguous
+        /// pairs: relative to reading and writing every token that arrives.
         shuffle: f64 = 0.0, 0.02..=20.0 "", fitted;
         /// Exponent of the p-norm of reading weights and multiplying.
         overlap: f64 = LARGEST, 1.0..=8.0 "", fitted;
@@ -191,7 +191,7 @@ impl System {
         let pairs = all * share * fullest;
         // Pairs that the kernel is shown: it sorts them, and chooses smaller tiles where few meet an expert.
         let shown = if experts.arrival == Arrival::Gathered { all } else { pairs };
-        let rows_moved = match experts.arrival {
+        let moved_rows = match experts.arrival {
             Arrival::Contiguous { tokens } => tokens,
             Arrival::Gathered | Arrival::Sent | Arrival::Masked => shown,
         };
@@ -207,7 +207,7 @@ impl System {
         let depth = gates * (hidden + constants.k_ramp) * width + hidden * (width + constants.k_ramp);
         let rate = self.device.rate(experts.precision) * constants.compute_efficiency;
         let compute = Flops::new(2.0 * rows * depth) / rate;
-        let moved = Bytes::new(rows_moved * hidden * 4.0);
+        let moved = Bytes::new(moved_rows * hidden * 4.0);
         let shuffle = moved * constants.shuffle / self.device.dram;
         let launch = constants.launch + constants.sort * (shown / (shown + constants.sort_pairs));
         let joined = Seconds::new(p_norm(compute.get(), dram.get(), constants.overlap));

@@ -2,8 +2,8 @@
 //!
 //! A device that nobody measured takes each group of constants from the measured device that comes first: itself,
 //! one of its architecture and kind of power limit (`is_limited`; with as large a scale-up domain, if there is one),
-//! one of its vendor's generation nearest in years, the H100, any. Constants of a CPU apply to its own architecture only; CPUs
-//! without any take the H100's. Efficiencies and times carry over, except fractions of DRAM bandwidth above 1
+//! one of its vendor's generation nearest in years, the H100, any. Constants of a CPU apply to its own architecture only. Other CPUs
+//! take those of the H100. Efficiencies and times carry over, except fractions of DRAM bandwidth above 1
 //! (`exceeds_dram`), and apply to the device's own peaks, bandwidths and number of multiprocessors.
 
 use std::sync::OnceLock;

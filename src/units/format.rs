@@ -161,8 +161,11 @@ pub fn usd(usd: f64) -> String {
                 shown *= 10.0;
                 decimals += 1;
             }
-            let text = format!("{sign}${magnitude:.decimals$}");
-            text.strip_suffix('0').filter(|_| decimals == 3).map_or(text.clone(), str::to_owned)
+            let mut text = format!("{sign}${magnitude:.decimals$}");
+            if decimals == 3 && text.ends_with('0') {
+                text.pop();
+            }
+            text
         }
     }
 }

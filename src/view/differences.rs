@@ -45,8 +45,8 @@ pub(super) fn difference(question: &Scenario, other: &Scenario) -> String {
 }
 
 impl Difference {
-    /// The text of a question's value in a name: with its label if it is a number or short, unless the unit says the same, as
-    /// in `500 users`. Counts precede their label: `512 GPUs`.
+    /// The value of a setting as a part of a question's name. Numbers and short words have the setting's label (`tensor 4 GPUs`), unless
+    /// the unit repeats it (`500 users`). A plural label follows its count (`512 GPUs`).
     fn short(&self, index: usize) -> Option<String> {
         let value = self.shown.get(index)?;
         let label = self.name.rsplit(": ").next()?;

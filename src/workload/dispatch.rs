@@ -29,16 +29,16 @@ impl ExpertDispatch {
     }
 }
 
-/// Kernels that bring tokens to experts on other GPUs, and that multiply them there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How a serving engine brings tokens to experts on other GPUs: an all-gather gives every GPU all tokens, and one-sided kernels send
+/// each token only to the GPUs of its experts. It also determines the kernel that multiplies the tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpertExchange {
-    /// Over as many GPUs as a token has experts, or fewer, tokens are gathered, otherwise sent. The same kernel multiplies both
-    /// (TensorRT-LLM).
-    #[default]
+    /// All-gather over at most as many GPUs as a token has experts, one-sided kernels over more. One kernel multiplies the tokens of
+    /// either (TensorRT-LLM).
     Fused,
-    /// Tokens are gathered or sent as above, and those that are sent are multiplied by `DeepGEMM`'s kernels (vLLM; decode steps in
-    /// SGLang).
+    /// All-gather and one-sided kernels as in [`Self::Fused`]. `DeepGEMM` multiplies the tokens of one-sided kernels (vLLM, and SGLang
+    /// in decoding).
     Grouped,
-    /// Tokens are sent over any number of GPUs, and multiplied by `DeepGEMM`'s kernels (prompts in SGLang).
+    /// One-sided kernels over any number of GPUs. `DeepGEMM` multiplies the tokens (SGLang in prefill).
     Sent,
 }

@@ -163,8 +163,8 @@ impl Shard<'_> {
         spread && (many || self.exchange == ExpertExchange::Sent)
     }
 
-    /// How `tokens` tokens of all replicas come to this GPU's experts. Of uniformly routed ones 1 - (1 - 1/n)^k have at least one
-    /// of k experts on one of n GPUs.
+    /// How the `tokens` of all replicas come to this GPU's experts. With uniform routing, a share 1 - (1 - 1/n)^k of the tokens has at
+    /// least one of its k experts on each of n GPUs.
     fn arrival(&self, moe: &Moe, tokens: f64) -> Arrival {
         let blocks = self.precision == Precision::Fp8Block;
         if !self.exchanges(moe) {

@@ -298,7 +298,7 @@ fn features_of_systems_are_shown_map_by_map() {
         }
     };
     assert_eq!(ids(&answer), ["search-plans", "dram-llm"]);
-    // No setting of the question changes them.
+    // The sweeps are of the paper's two models, whatever the question's model, GPU and number of GPUs.
     assert!(answer.lead.contains("only under that paper's assumptions"), "{}", answer.lead);
     let Some(Part::Notice(back)) = answer.parts.first() else { panic!("{:?}", ids(&answer)) };
     assert!(back.links[0].link.contains("view=search"));

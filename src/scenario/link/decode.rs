@@ -204,8 +204,8 @@ impl<'a> Reader<'a> {
         left > 0
     }
 
-    /// The complaint about a key that is in no table, with the key that was probably meant. It quotes the key, because the page
-    /// shows the name of a field in place of its path.
+    /// The message about an unknown key, with the nearest known key. It quotes the key as the link has it, because the page heads the
+    /// message with the name of the field that the key resembles.
     fn unknown(&mut self, key: &str) -> String {
         let near = if self.may_guess() { key::nearest(key) } else { None };
         format!("there is no key `{}`{}", text::shown(key), catalog::suggestion(near))

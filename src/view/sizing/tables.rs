@@ -191,7 +191,8 @@ fn finding(rows: &Rows<'_>) -> String {
         "Replicas × GPUs per replica, with service levels at {levels}. The best {SIMULATED} are simulated {requests}, with more \
          replicas where a level would be missed; the others, which follow, have mean times. Of each device and format, \
          fleets are left out that another beats in both GPUs and TPOT. Narrower formats lose quality, which is not \
-         modelled. Costs include prompts. Levels met: a probability, from the errors on similar published runs, of TTFT under a similar load. GPUs \
+         modelled. Costs include prompts. Levels met: a probability, from the errors on similar published runs, of TTFT under \
+         a similar load. GPUs \
          without a price ({terms}) come last by cost.{rates}{apart}{experts}{tiers}{drafts}{so_far}"
     )
 }

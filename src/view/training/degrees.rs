@@ -18,7 +18,8 @@ const VARIED: [&str; 7] = [
 ];
 
 const FINDING: &str = "One setting of the plan at a time is halved and doubled, or takes its other values, at the same number \
-                       of GPUs and the same batch. Plans that are impossible or exceed the memory are left out. Each setting opens its plan";
+                       of GPUs and the same batch. Plans that are impossible or exceed the memory are left out. Each setting \
+                       opens its plan";
 
 /// The step time of each such plan that is lawful and fits; `None` if there is none.
 pub(super) fn part(question: &Scenario, step: Seconds) -> Option<TablePart> {

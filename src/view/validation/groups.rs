@@ -11,7 +11,8 @@ use crate::validation::points::trait_name;
 use crate::view::TablePart;
 
 const FINDING: &str = "Absolute errors of rows that no constant was fitted on. Bias: geometric mean of predicted / measured, \
-                       less 1; above 0 predictions are too high. Others’ mean: other published estimators, on the rows for which they are known";
+                       less 1; above 0 predictions are too high. Others’ mean: other published estimators, on the rows \
+                       for which they are known";
 
 impl Parts<'_> {
     /// One row a group, the largest first. A group's name filters by it, or removes that filter.
