@@ -11,6 +11,7 @@ use crate::training::TrainingEstimate;
 use crate::units::{Amount, Seconds, Unit, format};
 use crate::view::differences::differences;
 use crate::view::inference::deployments;
+use crate::view::training::time_and_cost;
 
 /// Maximum number of times that a training question's GPUs are doubled, and halved, on its curve.
 const MOST_DOUBLINGS: u32 = 3;
@@ -93,7 +94,7 @@ fn runs(asked: &[(Asked, &Scenario)], size: Size) -> Figure {
         let points = fewer.chain(more).filter_map(|gpus| {
             let mut there = question.clone();
             there.system.gpus = gpus;
-            let run = there.training().ok()?.run;
+            let (run, _) = time_and_cost(&there, there.training().ok()?.run);
             let what = format!("{} GPUs", Amount::count(gpus));
             Some(CurvePoint { at: (f64::from(gpus), run.get()), what, link: link::encode(&there) })
         });

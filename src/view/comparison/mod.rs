@@ -127,12 +127,13 @@ fn estimated(question: &Scenario) -> Result<Vec<(&'static str, Amount)>, Vec<Pro
         View::Training => question.training().map(|estimate| {
             let device = question.system.accelerator().ok();
             let bill = device.map(|device| question.bill(&device, question.system.gpus, estimate.run));
+            let run = bill.map_or(estimate.run, |bill| bill.time);
             let mut numbers = vec![
                 ("Step time", Amount::time(estimate.step)),
                 ("MFU", Amount::percent(estimate.mfu)),
                 ("Tokens per second", rate(estimate.tokens_per_second)),
                 ("Tokens per second per GPU", rate(estimate.tokens_per_second_per_gpu)),
-                ("Time to the token budget", Amount::time(estimate.run)),
+                ("Time to the token budget", Amount::time(run)),
                 ("Memory per GPU", Amount::memory(estimate.memory.total())),
             ];
             let (usd, kwh) = bill.map_or((None, None), |bill| (bill.usd, bill.kwh));
@@ -212,6 +213,21 @@ mod tests {
             assert!(ratios[1].is_some_and(|ratio| ratio.value > 0.0), "{label}");
         }
         assert_eq!(comparison.questions[1].link, "v=1&tp=4&recompute=full");
+    }
+
+    #[test]
+    fn a_run_takes_as_long_as_in_its_answer() {
+        let question = link::decode("v=1").scenario;
+        let card =
+            first(&question, Size::Narrow).expect("an answer").card("days").and_then(|card| card.amount);
+        let compared = Comparison::of(std::slice::from_ref(&question));
+        let number = compared.numbers.iter().find(|number| number.label == "Time to the token budget");
+        assert_eq!(number.and_then(|number| number.values[0]).map(|value| value.amount), card);
+        let figures = figures(&[question], Size::Wide);
+        let runs = figures.iter().find(|figure| figure.id == "compared-runs").expect("a figure");
+        let drawn = runs.table.rows.iter().find(|row| row.cells[1].text == "512 GPUs").expect("a point");
+        let days = card.expect("a time").value;
+        assert!(drawn.cells.iter().any(|cell| cell.value == Some(days)), "{drawn:?}");
     }
 
     #[test]

@@ -25,6 +25,7 @@ use crate::validation::Quantity;
 use measured::Published;
 
 pub(super) use entry::ENTRY;
+pub(super) use runs::time_and_cost;
 
 /// Relative change of each hardware number in the sensitivity figure.
 const CHANGE: f64 = 0.1;
@@ -144,7 +145,7 @@ fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
     let budget = format::count(question.recipe.tokens);
     let steps = Amount::count(estimate.run / estimate.step);
     // The answer's sentence and the costs have this time.
-    let (whole, _) = runs::time_and_cost(question, estimate.run);
+    let (whole, _) = time_and_cost(question, estimate.run);
     let failures = if whole > estimate.run {
         format!("; {} without failures", Amount::time(estimate.run))
     } else {

@@ -7,7 +7,7 @@ use crate::view::Link;
 use crate::view::search::links::opened;
 
 /// Duration of the run, including failures, and its price if known: ` and $156k`.
-pub(super) fn time_and_cost(question: &Scenario, run: Seconds) -> (Seconds, String) {
+pub(in crate::view) fn time_and_cost(question: &Scenario, run: Seconds) -> (Seconds, String) {
     let Ok(device) = question.system.accelerator() else { return (run, String::new()) };
     let gpus = question.system.gpus;
     let bill = question.bill(&device, gpus, run);
