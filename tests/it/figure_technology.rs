@@ -117,6 +117,25 @@ fn lines_and_shares_have_a_row_per_machine() {
     assert_eq!(figure.table.rows[0].cells.len(), 9);
 }
 
+#[test]
+fn a_gain_names_the_nodes_that_it_is_between() {
+    let finding = |lines: &[NodeCurve]| figure::node_speedup("Decode", lines, &[], Size::Wide).finding;
+    let lines = lines();
+    let nodes: Vec<&str> = lines[0].points.iter().flatten().map(|point| point.node.as_str()).collect();
+    let (first, next, last) = (nodes[0], nodes[1], nodes[2]);
+    let whole = format!(" from {first} to {last} with ");
+    assert_eq!(finding(&lines).matches(" from ").count(), 1, "{}", finding(&lines));
+    assert!(finding(&lines).contains(&whole), "{}", finding(&lines));
+    // A memory into which the task fits only from the second node on.
+    let mut later = lines.clone();
+    later[1].points[0] = None;
+    let said = finding(&later);
+    assert!(said.contains(&whole) && said.contains(&format!(" from {next} to {last} with ")), "{said}");
+    // Lines that gain as much.
+    let alike = [lines[0].clone(), NodeCurve { name: "HBM9".to_owned(), ..lines[0].clone() }];
+    assert!(finding(&alike).contains(", and as much with "), "{}", finding(&alike));
+}
+
 fn hostile(value: f64, size: Size) -> Vec<Figure> {
     let mut causes = waterfall();
     HOSTILE_NAME.clone_into(&mut causes.to.name);

@@ -350,6 +350,16 @@ fn accelerators_of_every_node_are_built_for_the_task() {
 }
 
 #[test]
+fn a_speed_up_is_over_another_node() {
+    let lead = |node: &str| {
+        let said = replies(&format!("v=1&view=technology&tech.task=decode&tech.node={node}"));
+        answered(&said).lead.clone()
+    };
+    assert!(lead("n5").ends_with("as fast as on N7"), "{}", lead("n5"));
+    assert!(lead("n7").contains(" on N7 with HBM3E takes "), "{}", lead("n7"));
+}
+
+#[test]
 fn scaling_numbers_can_be_changed() {
     let bandwidth = |rest: &str| {
         let said = replies(&format!("v=1&view=technology&tech.task=decode{rest}"));

@@ -97,15 +97,23 @@ fn energy(joules: f64) -> String {
 
 fn speedup_finding(workload: &str, chart: &Chart<'_>) -> String {
     match chart.extremes() {
-        Some((slow, fast)) => format!(
-            "{workload} gains {} from {} to {} with {}, but {} with {}.",
-            (chart.text)(slow.last / slow.first),
-            slow.nodes.0,
-            slow.nodes.1,
-            slow.name,
-            (chart.text)(fast.last / fast.first),
-            fast.name
-        ),
+        Some((slow, fast)) => {
+            let span = |ends: &Ends<'_>| format!(" from {} to {}", ends.nodes.0, ends.nodes.1);
+            let gain = |ends: &Ends<'_>| (chart.text)(ends.last / ends.first);
+            let also = match (fast.nodes == slow.nodes, gain(&fast)) {
+                (true, same) if same == gain(&slow) => "and as much".to_owned(),
+                (true, gain) => format!("but {gain}"),
+                // The line of a small memory begins at the first node on which the task fits.
+                (false, gain) => format!("but {gain}{}", span(&fast)),
+            };
+            format!(
+                "{workload} gains {}{} with {}, {also} with {}.",
+                gain(&slow),
+                span(&slow),
+                slow.name,
+                fast.name
+            )
+        }
         None => format!("{workload} fits on none of the accelerators."),
     }
 }

@@ -51,21 +51,19 @@ impl Parts<'_> {
         self.point(&self.scenario.technology.node)
     }
 
-    /// States the speed-up of the chosen accelerator over that of the first node; empty without the latter.
+    /// States the speed-up of the chosen accelerator over that of the first node, or its time where there is none.
     fn lead(&self) -> String {
         let choice = &self.scenario.technology;
         let Some(point) = self.chosen() else {
             return format!("{} of this job does not fit on an accelerator of this node", choice.task.name());
         };
-        let Some(first) = self.point(FIRST) else { return String::new() };
-        format!(
-            "{} of this job on {} with {} is {} as fast as on {}",
-            choice.task.name(),
-            point.node,
-            point.memory,
-            Amount::times(first.time / point.time),
-            first.node,
-        )
+        let speed = match self.point(FIRST).filter(|first| first.node != point.node) {
+            Some(first) => {
+                format!("is {} as fast as on {}", Amount::times(first.time / point.time), first.node)
+            }
+            None => format!("takes {}", Amount::time(point.time)),
+        };
+        format!("{} of this job on {} with {} {speed}", choice.task.name(), point.node, point.memory)
     }
 
     fn cards(&self) -> Vec<Card> {
