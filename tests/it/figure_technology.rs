@@ -35,6 +35,9 @@ fn waterfall() -> Waterfall {
     Waterfall { from: end("A100", 4.5), to: end("B200", 4.5 / speedup), speedup, factors: factors.collect() }
 }
 
+/// How its machines run the job.
+const ENDS: [&str; 2] = ["as asked", "in FP4, batch × 2,"];
+
 /// Decoding on three nodes with two memories, as the model has it.
 fn lines() -> Vec<NodeCurve> {
     let known = technology();
@@ -64,7 +67,7 @@ fn shares() -> Vec<(String, Shares)> {
 
 fn all(size: Size) -> Vec<Figure> {
     vec![
-        figure::waterfall(&waterfall(), size),
+        figure::waterfall(&waterfall(), ENDS, size),
         figure::node_speedup("Decode", &lines(), &[], size),
         figure::node_energy("Decode", &lines(), size),
         figure::binding_map("Decode", &lines(), size),
@@ -89,8 +92,8 @@ fn drawings_are_well_formed_and_labelled() {
 
 #[test]
 fn waterfall_says_and_tabulates() {
-    let figure = figure::waterfall(&waterfall(), Size::Wide);
-    insta::assert_snapshot!(figure.finding, @"B200 trains 32.9× as fast as A100; the largest factors are matrix rate, same format (2.70×) and parallelism chosen anew (2.00×).");
+    let figure = figure::waterfall(&waterfall(), ENDS, Size::Wide);
+    insta::assert_snapshot!(figure.finding, @"B200 in FP4, batch × 2, trains 32.9× as fast as A100 as asked; the largest factors are matrix rate, same format (2.70×) and parallelism chosen anew (2.00×).");
     insta::assert_snapshot!(rows(&figure.table), @"
     Matrix rate, same format | 2.70× | 1.00× | 7.29×
     Narrower format | 1.60× | 1.00× | 2.56×
@@ -152,8 +155,8 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
     }
     let machines = vec![(HOSTILE_NAME.to_owned(), Shares::default()), shares()[0].clone()];
     vec![
-        figure::waterfall(&causes, size),
-        figure::waterfall(&whole, size),
+        figure::waterfall(&causes, ENDS, size),
+        figure::waterfall(&whole, ENDS, size),
         figure::node_speedup(HOSTILE_NAME, &lines, &[], size),
         figure::node_energy(HOSTILE_NAME, &lines, size),
         figure::binding_map(HOSTILE_NAME, &lines, size),
@@ -172,7 +175,7 @@ fn nothing_to_draw_is_said() {
     let empty = vec![NodeCurve { name: "HBM3".to_owned(), points: vec![None, None] }];
     for size in SIZES {
         for figure in [
-            figure::waterfall(&nothing, size),
+            figure::waterfall(&nothing, ENDS, size),
             figure::node_speedup("Decode", &[], &[], size),
             figure::node_energy("Decode", &empty, size),
             figure::binding_map("Decode", &empty, size),

@@ -205,6 +205,12 @@ fn the_case_of_35x_leads_with_its_product_and_causes() {
     assert!((product / found.speedup - 1.0).abs() < 1e-9);
     let parts: Vec<&str> = answer.parts.iter().map(Part::id).collect();
     assert_eq!(parts[..4], ["waterfall", "configurations", "variants", "speedup"]);
+    // Each speed-up says what both machines do, and how.
+    assert!(answer.lead.contains(" over A100 SXM 80 GB, training, as asked (FP4, "), "{}", answer.lead);
+    let finding = &answer.figures().next().unwrap().finding;
+    assert!(finding.starts_with("B200 SXM in FP4, "), "{finding}");
+    let served = answer.card("served-b200").unwrap();
+    assert!(served.note.starts_with("output tokens per second per GPU, each at its best"), "{}", served.note);
     let machines = &table(answer, "configurations").rows[0].cells;
     for (end, cell) in [&found.from, &found.to].into_iter().zip(&machines[1..3]) {
         let step = opened(cell.link.as_deref().unwrap()).training().unwrap().step;

@@ -8,10 +8,11 @@ use crate::generations::waterfall::Factor;
 use crate::order::largest_first;
 use crate::units::format::times;
 
-/// Figure of the causes of a speed-up, whose factors multiply to it.
-pub fn waterfall(waterfall: &Waterfall, size: Size) -> Figure {
+/// Figure of the causes of a speed-up, whose factors multiply to it. `ends` says how the first and the second machine run the
+/// job, e.g. `as asked` and `in FP4, batch × 1`.
+pub fn waterfall(waterfall: &Waterfall, ends: [&str; 2], size: Size) -> Figure {
     let shown: Vec<&Factor> = waterfall.factors.iter().filter(|factor| matters(factor)).collect();
-    let finding = finding(waterfall, &shown);
+    let finding = finding(waterfall, ends, &shown);
     let drawable = positive(waterfall.speedup) && !shown.is_empty();
     let drawing = if drawable {
         Cascade::of(bars(waterfall, shown), WORDS, size).drawing(&finding)
@@ -39,20 +40,16 @@ fn matters(factor: &Factor) -> bool {
     numbers.into_iter().all(positive) && numbers.into_iter().any(|number| (number - 1.0).abs() > 1e-9)
 }
 
-fn finding(waterfall: &Waterfall, shown: &[&Factor]) -> String {
+fn finding(waterfall: &Waterfall, [first, second]: [&str; 2], shown: &[&Factor]) -> String {
     let (from, to) = (&waterfall.from.name, &waterfall.to.name);
     let largest = largest_first(shown, |factor| factor.factor);
     let most = |factor: &&Factor| format!("{} ({})", within(factor.cause.name()), times(factor.factor));
-    match &largest[..] {
-        [] => format!("Nothing distinguishes {to} from {from} on this job."),
-        [only] => format!("{to} trains {} as fast as {from}, by {}.", times(waterfall.speedup), most(only)),
-        [first, second, ..] => format!(
-            "{to} trains {} as fast as {from}; the largest factors are {} and {}.",
-            times(waterfall.speedup),
-            most(first),
-            most(second)
-        ),
-    }
+    let causes = match &largest[..] {
+        [] => return format!("Nothing distinguishes {to} from {from} on this job."),
+        [only] => format!(", by {}", most(only)),
+        [first, second, ..] => format!("; the largest factors are {} and {}", most(first), most(second)),
+    };
+    format!("{to} {second} trains {} as fast as {from} {first}{causes}.", times(waterfall.speedup))
 }
 
 fn table(waterfall: &Waterfall) -> Table {

@@ -23,21 +23,21 @@ impl Causes {
                 return Self { card: None, parts: vec![Notice::refused("waterfall", &problems).into()] };
             }
         };
-        let label = format!("{} over {}, as asked", found.to.name, found.from.name);
+        let label = format!("{} over {}, training, as asked", found.to.name, found.from.name);
         let configured = variants::describe(&question.comparison);
+        let first = if question.comparison.tuned { "with its own best plan" } else { "as asked" };
+        let second = format!("in {configured},");
         let note = match variants::claimed(&question.comparison) {
             Some(claimed) => format!("{configured}; {claimed}"),
             None => configured,
         };
         let card = Card::new("speedup-asked", label, Amount::times(found.speedup)).noted(note);
-        let mut waterfall = figure::waterfall(&found, size);
+        let mut waterfall = figure::waterfall(&found, [first, &second], size);
         waterfall.assumptions.insert(
             0,
-            format!(
-                "The second device in {}; the speed-ups in training let each device have its own best plan and format, or the \
-                 plan of the first one",
-                variants::describe(&question.comparison)
-            ),
+            "The second device has its own best plan in the format that is named; the other speed-ups in training let each device \
+             have its own best format too, or the plan of the first one"
+                .to_owned(),
         );
         let mut parts: Vec<Part> = vec![waterfall.into()];
         parts.extend(configurations::part(question, &found).map(Part::from));

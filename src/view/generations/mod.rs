@@ -248,9 +248,13 @@ fn card_of_service(served: &ServedMachines) -> Option<Card> {
         || "the same deployment does not run".to_owned(),
         |same| format!("{} with the same deployment", Amount::times(same)),
     );
-    let label =
-        format!("{} over A100, served at {} tokens/s per user", subject.name, format::digits(served.floor()));
-    Some(Card::known("served-b200", label, over(ServedGeneration::best).map(Amount::times)).noted(same))
+    let note = format!("output tokens per second per GPU, each at its best; {same}");
+    let label = format!(
+        "{} over A100, serving at {} tokens/s per user",
+        subject.name,
+        format::digits(served.floor())
+    );
+    Some(Card::known("served-b200", label, over(ServedGeneration::best).map(Amount::times)).noted(note))
 }
 
 /// Shares of the time by what limits it, on each machine.
