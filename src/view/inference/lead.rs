@@ -9,7 +9,7 @@ use crate::scenario::{Choice, Problem, Scenario};
 use crate::search::serving::{Found, Search};
 use crate::serving::InferenceEstimate;
 use crate::system::Precision;
-use crate::units::{Amount, Seconds, Unit};
+use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::Quantity;
 use crate::view::title::machines;
 use crate::view::{Answer, Card, Link, Notice, Part, Question, cards, measured, profiled};
@@ -127,8 +127,8 @@ fn fewer(question: &Scenario) -> Option<Link> {
         there.inference.batch = largest;
         Link::to(
             format!(
-                "{} concurrent requests on {}",
-                Amount::count(largest),
+                "{} on {}",
+                format::counted(largest, "concurrent requests"),
                 machines(question, &there.inference)
             ),
             &there,

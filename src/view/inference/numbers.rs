@@ -23,11 +23,11 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
             1 => "",
             _ => " in each pipeline stage",
         };
-        format!("{} concurrent requests{each}", format::digits(estimate.running))
+        format!("{}{each}", requests(estimate.running))
     } else {
         match load.batch {
             1 => "one request at a time".to_owned(),
-            batch => format!("{} concurrent requests", Amount::count(batch)),
+            batch => requests(f64::from(batch)),
         }
     };
     let cached = Amount::traffic(estimate.kv_bytes_per_token);
@@ -86,6 +86,13 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
     all
 }
 
+/// A number or a mean number of concurrent requests. A mean that rounds to a whole number has no decimals.
+fn requests(mean: f64) -> String {
+    let digits = format::digits(mean);
+    let number = digits.strip_suffix(".00").or_else(|| digits.strip_suffix(".0")).unwrap_or(&digits);
+    format!("{number} concurrent {}", if number == "1" { "request" } else { "requests" })
+}
+
 /// The longest context that fits, and whether memory or the model limits it.
 fn context(question: &Scenario) -> Option<Card> {
     let longest = speeds::longest_context(question)?;
@@ -93,7 +100,8 @@ fn context(question: &Scenario) -> Option<Card> {
     let requests = match load.batch.max(1) {
         _ if load.rate > 0.0 => "one request".to_owned(),
         _ if load.concurrency > 0 => {
-            format!("{} concurrent requests, none of which waits", Amount::count(load.concurrency))
+            let all = requests(f64::from(load.concurrency));
+            format!("{all}{}", if load.concurrency > 1 { ", none of which waits" } else { "" })
         }
         1 => "one request".to_owned(),
         batch => format!("{} requests", Amount::count(batch)),
@@ -180,4 +188,19 @@ fn costs(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Card> {
             none.to_owned()
         }),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_of_requests_have_no_decimals() {
+        let told = [1.0, 0.9999, 0.52, 12.0, 6.41, 1029.0].map(requests);
+        let numbers = ["1", "1", "0.520", "12", "6.41", "1,029"];
+        for (told, number) in told.iter().zip(numbers) {
+            let things = if number == "1" { "request" } else { "requests" };
+            assert_eq!(*told, format!("{number} concurrent {things}"));
+        }
+    }
 }

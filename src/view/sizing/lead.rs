@@ -147,6 +147,6 @@ fn load(rows: &Rows<'_>) -> String {
             format!("{users} users ({} requests/s at the peak)", format::digits(demand.amount))
         }
         (_, LoadAxis::Rate) => format!("{} requests/s", format::digits(demand.amount)),
-        (_, LoadAxis::Concurrency) => format!("{} concurrent requests", Amount::count(demand.amount)),
+        (_, LoadAxis::Concurrency) => format::counted(demand.amount as u32, "concurrent requests"),
     }
 }
