@@ -265,13 +265,9 @@ impl InferenceJob<'_> {
         if self.overheads.reserves { self.full_length() } else { self.context() }
     }
 
-    /// The most requests that fit on all replicas; 0 if the weights alone do not. Those of a stream have their mean length, or
-    /// the one that the engine reserves, and those of one batch their full length.
+    /// The most requests of one batch that fit on all replicas at their full length; 0 if the weights alone do not.
     pub(crate) fn largest_batch(&self) -> u32 {
         let replicas = f64::from(self.load.workers) * f64::from(self.load.data);
-        if self.load.is_stream() {
-            return (self.places().floor().max(0.0) * replicas).min(f64::from(u32::MAX)) as u32;
-        }
         let most = self.largest_of_replica() * replicas;
         let offloaded =
             self.offloaded_memory(0).zip(self.offloaded_memory(1)).map_or(f64::INFINITY, |(empty, one)| {

@@ -112,6 +112,12 @@ impl InferenceJob<'_> {
         self.group_places() * self.groups()
     }
 
+    /// The most requests of a stream that run at once: their caches fit, at the mean length or at the one that the engine reserves,
+    /// and each has a slot of the engine. 0 if not one fits on a replica.
+    pub(super) fn most_at_once(&self) -> f64 {
+        if self.places() < 1.0 { 0.0 } else { libm::floor(self.room()) }
+    }
+
     /// Returns true if a request fits next to the weights on every worker.
     pub fn has_room(&self) -> bool {
         let prefilling = self.load.prefilling();
@@ -127,8 +133,8 @@ impl InferenceJob<'_> {
                 (largest * 0.01, largest, largest * NEARLY)
             }
             LoadAxis::Concurrency => {
-                let places = libm::floor(self.all_places().min(MOST_REQUESTS));
-                (1.0, places, libm::floor(places * 1.25) + 1.0)
+                let most = self.most_at_once().max(1.0);
+                (1.0, most, libm::floor(most.min(MOST_REQUESTS) * 1.25) + 1.0)
             }
         };
         let at = |load: f64| LoadPoint { load, service: self.service_at(axis, load) };

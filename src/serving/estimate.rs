@@ -38,7 +38,7 @@ pub struct InferenceEstimate {
     /// Memory of one of the GPUs that hold the feed-forward blocks, if a worker has such.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expert_memory: Option<Footprint>,
-    /// The most requests whose caches fit.
+    /// The most requests whose caches fit; of a stream, the most that run at once.
     pub largest_batch: u32,
     /// Requests that one attention replica decodes together; for a stream with pipeline parallelism, one of its stages.
     pub running: f64,
@@ -151,7 +151,7 @@ impl InferenceJob<'_> {
             host_memory,
             second_memory,
             expert_memory,
-            largest_batch: self.largest_batch(),
+            largest_batch: if served.is_some() { self.most_at_once() as u32 } else { self.largest_batch() },
             running,
             prefill,
             decode,

@@ -97,6 +97,8 @@ pub struct CapacitySweep {
     pub points: Vec<(f64, LoadPoint)>,
     /// The device's own capacity, GiB.
     pub device_gib: f64,
+    /// Concurrent requests that the question asks for: where fewer fit, the others wait. 0 if it gives none.
+    pub asked: f64,
 }
 
 /// A request at one point of a sweep.
@@ -177,16 +179,15 @@ impl InferenceJob<'_> {
         let mut sweep = CapacitySweep {
             points: Vec::with_capacity(points),
             device_gib: self.system.device.capacity.to_gib(),
+            asked: f64::from(self.load.concurrency),
         };
         for gib in logarithmic(from_gib, to_gib, points) {
             system.device.capacity = Bytes::from_gib(gib);
             let job = InferenceJob { system: &system, ..*self };
-            let places = job.all_places();
-            if job.places() >= 1.0 {
-                let load = libm::floor(places);
-                sweep
-                    .points
-                    .push((gib, LoadPoint { load, service: job.service_at(LoadAxis::Concurrency, load) }));
+            let load = job.most_at_once();
+            if load >= 1.0 {
+                let service = job.service_at(LoadAxis::Concurrency, load);
+                sweep.points.push((gib, LoadPoint { load, service }));
             }
         }
         sweep

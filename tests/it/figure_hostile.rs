@@ -22,6 +22,11 @@ fn named(_: f64) -> String {
     HOSTILE_NAME.to_owned()
 }
 
+fn capacities(value: f64, points: &[LoadPoint]) -> CapacitySweep {
+    let points = points.iter().map(|point| (value, *point)).collect();
+    CapacitySweep { points, device_gib: value, asked: value }
+}
+
 /// Every figure with its numbers, names or rows replaced by hostile ones.
 fn hostile(value: f64, size: Size) -> Vec<Figure> {
     let mut training = training();
@@ -59,8 +64,7 @@ fn hostile(value: f64, size: Size) -> Vec<Figure> {
         device_latency: 1.0,
         takeovers: sweep.takeovers.clone(),
     };
-    let capacities =
-        CapacitySweep { points: points(value).map(|point| (value, point)).to_vec(), device_gib: value };
+    let capacities = capacities(value, &points(value));
     let load = LoadCurve {
         axis: LoadAxis::Rate,
         points: [points(value), points(1.0)].concat(),

@@ -91,3 +91,32 @@ fn capacities_open_as_many_requests_as_fit() {
     let all = ("Output tokens per second, all", "Output tokens per second");
     check(BATCH, "capacity", all, |estimate| estimate.tokens_per_second);
 }
+
+/// The part of an answer's figure where requests wait: the card, the finding and the marks have one number.
+#[test]
+fn the_most_requests_at_once_are_the_same_everywhere() {
+    let model = "v=1&view=inference&model=llama-3.1-8b";
+    for (rest, most) in [
+        // Memory, the engine's limit, and three attention replicas of 889.9 places.
+        ("serve.tp=1&serve.engine=vllm&serve.concurrency=600", "389"),
+        ("serve.tp=1&serve.engine=vllm&serve.concurrency=600&gpu=b200", "1,024"),
+        ("serve.tp=2&serve.dp=3&serve.engine=vllm&serve.concurrency=600", "2,669"),
+    ] {
+        let said = replies(&format!("{model}&{rest}"));
+        let answer = answered(&said);
+        let figure = |id| answer.figures().find(|figure| figure.id == id).expect("a figure");
+        assert_eq!(answer.card("batch").expect("a card").shown(), most, "{rest}");
+        let load = figure("load");
+        assert!(
+            load.finding.contains(&format!("at most {most} requests at once, others wait")),
+            "{}",
+            load.finding
+        );
+        assert!(load.svg.contains(&format!("Above {most}, some wait")), "{rest}");
+        // Small memories hold fewer requests than are asked for.
+        assert!(figure("capacity").svg.contains("As asked: 600; some wait where fewer fit"), "{rest}");
+    }
+    let said = replies(&format!("{model}&serve.tp=1&serve.batch=8"));
+    let capacity = answered(&said).figures().find(|figure| figure.id == "capacity").expect("a figure");
+    assert!(!capacity.svg.contains("some wait"), "no number of concurrent requests is asked for");
+}

@@ -140,9 +140,9 @@ pub fn capacity(
         .map(|pinned| line(&pinned.of, &format!("Output tokens per second, {}", pinned.label()), all));
     let finding = match (sweep.points.first(), sweep.points.last()) {
         (Some((least, few)), Some((most, many))) => format!(
-            "With {} GiB, {} concurrent requests get {} tokens per second in total; with {} GiB, {} get {}.",
+            "{} GiB have room for {} ({} tokens per second in total), {} GiB for {} ({}).",
             format::digits(*least),
-            format::grouped(few.load),
+            format::counted(few.load as u32, "concurrent requests"),
             format::digits(few.service.tokens_per_second),
             format::digits(*most),
             format::grouped(many.load),
@@ -150,6 +150,7 @@ pub fn capacity(
         ),
         _ => "The weights fit in none of these capacities.".to_owned(),
     };
+    let asked = waiting(sweep);
     let chart = Lines {
         x: Scale::new("DRAM capacity per GPU (GiB)", &ticks),
         y: Scale::new("Output tokens per second; requests", &amounts),
@@ -157,7 +158,7 @@ pub fn capacity(
         marks: Vec::new(),
         pinned: Vec::new(),
         dots: None,
-        limits: Vec::new(),
+        limits: asked.iter().map(|name| (name.clone(), sweep.asked)).collect(),
         posts: std::iter::once(("This device", sweep.device_gib))
             .chain(technologies.iter().copied())
             .map(|(name, gib)| (name.to_owned(), gib))
@@ -170,12 +171,19 @@ pub fn capacity(
         finding,
         table: Pinned::tables(sweep, pinned, capacity_table),
         assumptions: vec![
-            "As many concurrent requests as fit in memory; only the capacity changes".to_owned(),
+            "As many concurrent requests as fit in memory, within the engine's limit: none waits; only the capacity changes"
+                .to_owned(),
             "The position of each technology is the capacity of a typical device with its largest stacks or chips"
                 .to_owned(),
         ],
         ..drawing.into()
     }
+}
+
+/// Meaning of the line at the asked number of requests, if that is more than fit in one of the capacities.
+fn waiting(sweep: &CapacitySweep) -> Option<String> {
+    let fewer = sweep.points.first().is_some_and(|(_, point)| point.load < sweep.asked);
+    fewer.then(|| format!("As asked: {}; some wait where fewer fit", format::grouped(sweep.asked)))
 }
 
 fn capacity_table(sweep: &CapacitySweep) -> Table {

@@ -42,6 +42,13 @@ pub fn load(
     let limit = |name: &str, limit: Option<Seconds>| {
         limit.map(|limit| (format!("{name} at most {}", format::time(limit)), limit.get()))
     };
+    let largest = curve
+        .largest
+        .filter(|_| curve.ttft_limit.is_some() || curve.tpot_limit.is_some())
+        .map(|point| (format!("Largest: {}", amount(point.load)), point.load));
+    // Rates end before the machine is saturated.
+    let queue = (curve.axis == LoadAxis::Concurrency)
+        .then(|| (format!("Above {}, some wait", amount(curve.saturation)), curve.saturation));
     let chart = Lines {
         x: Scale::new(title(curve.axis), &amount),
         y: Scale::time("Time"),
@@ -50,12 +57,7 @@ pub fn load(
         pinned: Vec::new(),
         dots: None,
         limits: limit("TTFT", curve.ttft_limit).into_iter().chain(limit("TPOT", curve.tpot_limit)).collect(),
-        posts: curve
-            .largest
-            .filter(|_| curve.ttft_limit.is_some() || curve.tpot_limit.is_some())
-            .map(|point| (format!("Largest: {}", amount(point.load)), point.load))
-            .into_iter()
-            .collect(),
+        posts: largest.into_iter().chain(queue).collect(),
     };
     let drawing = chart.drawing(size, &finding);
     Figure {
@@ -68,7 +70,9 @@ pub fn load(
                 LoadAxis::Rate => {
                     "Requests arrive as an endless Poisson process, whether or not others have ended"
                 }
-                LoadAxis::Concurrency => "A new request replaces each one that ends, at once",
+                LoadAxis::Concurrency => {
+                    "A new request replaces each one that ends, at once; in memory, requests have their mean length"
+                }
             }
             .to_owned(),
             "Times are means over all requests, at the mean number of tokens".to_owned(),
@@ -84,13 +88,6 @@ const fn title(axis: LoadAxis) -> &'static str {
     }
 }
 
-fn unit(axis: LoadAxis) -> &'static str {
-    match axis {
-        LoadAxis::Rate => "requests per second",
-        LoadAxis::Concurrency => "concurrent requests",
-    }
-}
-
 /// A rate to three digits, or a number of requests.
 fn load_of(axis: LoadAxis, load: f64) -> String {
     match axis {
@@ -100,11 +97,14 @@ fn load_of(axis: LoadAxis, load: f64) -> String {
 }
 
 fn finding(curve: &LoadCurve) -> String {
-    let unit = unit(curve.axis);
-    let most = load_of(curve.axis, curve.saturation);
     let full = match curve.axis {
-        LoadAxis::Rate => format!("the server is saturated at {most} {unit}"),
-        LoadAxis::Concurrency => format!("at most {most} requests run at once"),
+        LoadAxis::Rate => {
+            let most = load_of(curve.axis, curve.saturation);
+            format!("the server is saturated at {most} requests per second")
+        }
+        LoadAxis::Concurrency => {
+            format!("at most {} at once, others wait", format::counted(curve.saturation as u32, "requests"))
+        }
     };
     if curve.ttft_limit.is_none() && curve.tpot_limit.is_none() {
         let first = curve.points.first().map_or(0.0, |point| point.service.tpot.get());
@@ -118,8 +118,11 @@ fn finding(curve: &LoadCurve) -> String {
     match &curve.largest {
         None => format!("No load meets the service levels, not even the smallest; {full}."),
         Some(LoadPoint { load, service }) => format!(
-            "Up to {} {unit} meet the service levels, {} output tokens per second; {full}.",
-            load_of(curve.axis, *load),
+            "The service levels are met by up to {}, {} output tokens per second; {full}.",
+            match curve.axis {
+                LoadAxis::Rate => format!("{} requests per second", load_of(curve.axis, *load)),
+                LoadAxis::Concurrency => format::counted(*load as u32, "concurrent requests"),
+            },
             format::digits(service.tokens_per_second),
         ),
     }

@@ -67,7 +67,7 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
         Card::new("kv", "KV cache per token", Amount::memory(estimate.kv_bytes_per_token)).noted(kv),
         Card::new("batch", "Largest batch", Amount::count(estimate.largest_batch)).noted(
             match (load.is_stream(), load.engine.schedules()) {
-                (true, _) => "requests that fit in the engine's share of memory, at their mean length",
+                (true, _) => "requests that run at once: what the engine's share of memory holds at their mean length, within its limit",
                 (false, true) => "requests that fit in memory, all at their full length",
                 (false, false) => {
                     "requests that fit in memory, all at their full length and prefilled at once"
