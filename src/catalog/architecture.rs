@@ -224,6 +224,19 @@ mod tests {
     use crate::catalog::{architecture, catalog};
 
     #[test]
+    fn sizes_in_names_are_written_like_other_numbers() {
+        for model in &catalog().architectures {
+            let Some(size) = model.name.split([' ', '-']).next_back().and_then(|last| last.strip_suffix('B'))
+            else {
+                continue;
+            };
+            let Ok(billions) = size.replace(',', "").parse::<f64>() else { continue };
+            assert!(!size.ends_with(".0"), "{}", model.name);
+            assert_eq!(billions >= 1000.0, size.contains(','), "{}", model.name);
+        }
+    }
+
+    #[test]
     fn shapes_hold_together() {
         for model in &catalog().architectures {
             let id = &model.id;

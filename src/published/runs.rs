@@ -1,5 +1,6 @@
 //! Published runs with which models are compared: the plan of each, and the measured values.
 
+use crate::catalog;
 use crate::plan::Plan;
 use crate::training::TrainingRecipe;
 use crate::units::Amount;
@@ -130,8 +131,8 @@ pub fn steps() -> Vec<TrainingRun> {
 pub fn replicated() -> [TrainingRun; 3] {
     let case = |model: &'static str, gpus, pipeline, batch, seconds| {
         let plan = Plan { sequence_parallel: false, recompute: Recompute::Full, ..plan(pipeline, 1, 1) };
-        let size = model.trim_start_matches("narayanan-").to_uppercase();
-        let name = format!("Narayanan et al. {size}, {} A100, full recomputation", Amount::count(gpus));
+        let whose = catalog::architecture(model).map_or(model, |known| &known.name);
+        let name = format!("{whose}, {} A100, full recomputation", Amount::count(gpus));
         TrainingRun { name, model, plan, gpus, batch, seconds }
     };
     [
