@@ -85,8 +85,10 @@ pub fn scatter(dots: &[Dot<'_>], measure: Measure, size: Size) -> Figure {
     let drawing = if drawable.is_empty() {
         blank(size, &finding)
     } else {
+        // The legend counts all rows, as the tables do.
+        let groups = Groups::of(drawable.iter().map(|dot| dot.group));
         let shown: Vec<&Dot<'_>> = drawable.into_iter().step_by(stride).collect();
-        Chart::of(&shown, &own, measure, size).drawing(&finding)
+        Chart::of(&shown, &own, groups, measure, size).drawing(&finding)
     };
     Figure {
         id: "scatter".into(),
@@ -161,8 +163,13 @@ const EQUAL: Stroke = Stroke::solid(Ink::Text, 1.5);
 const OFF: Stroke = Stroke::solid(Ink::Muted, 1.0).dashed(Dash::Long);
 
 impl<'a> Chart<'a> {
-    fn of(dots: &'a [&'a Dot<'a>], own: &'a [&'a Dot<'a>], measure: Measure, size: Size) -> Self {
-        let groups = Groups::of(dots.iter().map(|dot| dot.group));
+    fn of(
+        dots: &'a [&'a Dot<'a>],
+        own: &'a [&'a Dot<'a>],
+        groups: Groups<'a>,
+        measure: Measure,
+        size: Size,
+    ) -> Self {
         let mut legend = Legend::default();
         for (name, Look { marker, ink, .. }) in groups.iter() {
             legend.push(Key::Point(marker, ink), name);
@@ -255,5 +262,32 @@ impl<'a> Chart<'a> {
             canvas.marker((left + 4.0, top + 16.0), Marker::Circle, Ink::Muted, 4.5);
             canvas.marker((left + 4.0, top + 16.0), Marker::Circle, Ink::Paper, 2.7);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_legend_counts_rows_that_are_not_drawn_too() {
+        let dot = |index: usize| Dot {
+            name: "row",
+            group: if index < 3000 { "many" } else { "few" },
+            measured: 1.0 + index as f64,
+            predicted: 2.0 + index as f64,
+            counted: true,
+            link: "".into(),
+            own: false,
+        };
+        let dots: Vec<Dot<'_>> = (0..3500).map(dot).collect();
+        let measure = Measure { name: "Training step", unit: "s", show: format::digits };
+        let figure = scatter(&dots, measure, Size::Wide);
+        assert!(
+            figure.svg.contains("many (3,000)") && figure.svg.contains("few (500)"),
+            "{:?}",
+            figure.series
+        );
+        assert!(figure.assumptions.iter().any(|line| line.starts_with("Of 3,500 rows, one in 2 is drawn")));
     }
 }

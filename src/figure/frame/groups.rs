@@ -2,6 +2,7 @@
 
 use crate::figure::backend::{Hatch, Ink, Marker};
 use crate::order;
+use crate::units::format;
 
 /// Maximum number of groups that can be distinguished; the smaller groups share a marker.
 const MOST: usize = 6;
@@ -58,7 +59,7 @@ impl<'a> Groups<'a> {
 
 fn label(name: &str, count: usize) -> String {
     let name = if name.is_empty() { "not said" } else { name };
-    format!("{name} ({count})")
+    format!("{name} ({})", format::grouped(count as f64))
 }
 
 /// The look of the group at this place.
