@@ -21,10 +21,6 @@ const ALIKE: [&str; 8] = [
     "run-costs",
 ];
 
-/// Drawings at 320 pixels that are known to have two labels on an upright axis: eight legend entries leave it little height, and
-/// `100 days` and `10 years` are wider than its margin.
-const KNOWN: [&str; 1] = ["compared-runs"];
-
 /// Texts in the ink of axes with this anchor, by the coordinate that those of one axis share.
 fn labels<'a>(svg: &'a str, anchor: &str, shared: &str) -> BTreeMap<&'a str, Vec<&'a str>> {
     let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -60,8 +56,7 @@ fn short(figure: &Figure) -> Vec<String> {
 fn every_numeric_axis_has_three_labels() {
     let figures = || drawn().iter().map(|drawn| &drawn.figure);
     let with_values = figures().filter(|figure| !figure.svg.contains("No values to show"));
-    let known = |figure: &&Figure| figure.width < 400.0 && KNOWN.contains(&&*figure.id);
-    let few: BTreeSet<String> = with_values.filter(|figure| !known(figure)).flat_map(short).collect();
+    let few: BTreeSet<String> = with_values.flat_map(short).collect();
     assert!(few.is_empty(), "{few:#?}");
 
     let seen: BTreeSet<&str> = figures().map(|figure| figure.id.as_ref()).collect();

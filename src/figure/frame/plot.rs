@@ -10,6 +10,8 @@ use crate::figure::frame::Size;
 
 /// Room right of the plot, in which the last tick's label may end.
 pub(in crate::figure) const MARGIN: f64 = 16.0;
+/// Distance of the upright axis from its labels.
+const GAP: f64 = 5.0;
 
 /// Two axes over a rectangle.
 #[derive(Clone, Copy, Debug)]
@@ -73,11 +75,11 @@ impl Scale<'_> {
 }
 
 impl Plot {
-    /// Room for the labels of the upright axis.
+    /// Room for the labels of the upright axis: `0.5 years` in a narrow drawing.
     pub(in crate::figure) const fn margin(size: Size) -> f64 {
         match size {
             Size::Wide | Size::Medium => 76.0,
-            Size::Narrow => 62.0,
+            Size::Narrow => 64.0,
         }
     }
 
@@ -126,8 +128,8 @@ impl Plot {
             let width = if tick.labelled { 1.0 } else { 0.5 };
             canvas.line((self.left, at), (self.right, at), Stroke::solid(Ink::Grid, width));
             if tick.labelled && at + 7.0 < free_below {
-                let label = style.fit(&(y.label)(tick.value), self.left - 8.0);
-                canvas.text((self.left - 8.0, at), &label, style.align(Align::Right));
+                let label = style.fit(&(y.label)(tick.value), self.left - GAP);
+                canvas.text((self.left - GAP, at), &label, style.align(Align::Right));
                 free_below = at - 7.0;
             }
         }

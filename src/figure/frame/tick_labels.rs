@@ -120,7 +120,7 @@ mod tests {
     const NARROW: f64 = 320.0;
 
     fn drawn(axis: Axis, grid: Grid) -> Vec<String> {
-        let level = Level { axis, grid, each: 60.0, ends: (62.0, 304.0), lines: (0.0, 0.0), below: 0.0 };
+        let level = Level { axis, grid, each: 60.0, ends: (64.0, 304.0), lines: (0.0, 0.0), below: 0.0 };
         let label = |value: f64| match grid {
             Grid::Decimal => brief(&format::digits(value)),
             Grid::Time => ticks::time(value),
