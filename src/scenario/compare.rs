@@ -1,8 +1,8 @@
 //! Comparison of two machines: the speed-up and its causes, its value under other assumptions, and what binds on each machine.
 
 use super::answers::GENERATIONS;
+use super::listed::{accelerators, unlisted};
 pub use super::machine_comparison::{MachineComparison, OWN};
-use super::resolve::{accelerators, unlisted};
 use super::{Problem, Scenario, link};
 use crate::catalog::{self, Accelerator};
 use crate::estimate::Shares;

@@ -18,6 +18,7 @@ pub mod goal;
 pub mod huggingface;
 pub mod import;
 pub mod link;
+mod listed;
 mod machine_comparison;
 mod measured;
 pub(crate) mod names;

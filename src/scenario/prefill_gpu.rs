@@ -1,6 +1,6 @@
 //! The device of workers that only prefill, where it is another one than the question's.
 
-use super::resolve::{accelerators, unlisted};
+use super::listed::{accelerators, unlisted};
 use super::{Choice, NONE, Problem, Scenario, SystemChoice, View};
 use crate::catalog::{self, Accelerator};
 use crate::economics::TokenBill;

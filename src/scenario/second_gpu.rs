@@ -1,6 +1,6 @@
 //! The second GPU of a serving machine, where that is of another kind than the first.
 
-use super::resolve::{accelerators, unlisted};
+use super::listed::{accelerators, unlisted};
 use super::{NONE, Problem, Scenario, SystemChoice};
 use crate::catalog::{self, Accelerator};
 use crate::system::{AssumptionSet, System};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Problem;
-use super::resolve::{models, unlisted};
+use super::listed::{models, unlisted};
 use crate::catalog;
 use crate::inference::{Draft, DraftModel};
 
