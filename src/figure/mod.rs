@@ -6,6 +6,7 @@
 //! figure without anything to draw says so.
 
 mod backend;
+mod cell;
 mod charts;
 mod comparable;
 mod frame;
@@ -13,12 +14,13 @@ mod registry;
 mod table;
 
 pub use backend::width as text_width;
+pub use cell::Cell;
 pub use charts::*;
 pub use comparable::Comparable;
 pub use frame::Size;
 pub(crate) use frame::{sentence_case, within};
 pub use registry::{FIGURES, Listed};
-pub use table::{Cell, Column, Row, Table};
+pub use table::{Column, Row, Table};
 
 use std::borrow::Cow;
 

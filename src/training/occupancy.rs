@@ -48,6 +48,26 @@ impl StageMemory {
     pub fn at(&self, moment: &Moment) -> Footprint {
         Footprint { activations: moment.total(), ..self.states }
     }
+
+    /// Equal stretches of a step that ends at `end`, as shares of it, with the most temporary memory within each.
+    pub fn columns(&self, end: Seconds, count: usize) -> Vec<(f64, f64, Moment)> {
+        let mut next = self.moments.iter().peekable();
+        let mut now = Moment::default();
+        let mut columns = Vec::with_capacity(count);
+        for column in 0..count {
+            let share = |column: usize| column as f64 / count as f64;
+            let until = end * share(column + 1);
+            let mut most = now;
+            while let Some(moment) = next.next_if(|moment| moment.at < until) {
+                now = *moment;
+                if now.total() > most.total() {
+                    most = now;
+                }
+            }
+            columns.push((share(column), share(column + 1), most));
+        }
+        columns
+    }
 }
 
 /// Memory of all stages over the tasks of a timeline.

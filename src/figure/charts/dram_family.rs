@@ -1,6 +1,6 @@
 //! Request latency against DRAM bandwidth, with a curve for each number of GPUs, batch, format or model.
 
-use super::latency::seconds_text;
+use super::sweep_texts::seconds_text;
 use crate::figure::frame::lines::{Line, Lines};
 use crate::figure::frame::plot::Scale;
 use crate::figure::frame::{Size, brief, positive, within};

@@ -1,17 +1,13 @@
 //! Inference against the scale-up links, and against DRAM capacity.
 
-use super::latency::takeover_text;
+use super::sweep_texts::{seconds_text, takeover_text};
 use crate::figure::frame::lines::{Line, Lines};
 use crate::figure::frame::plot::Scale;
 use crate::figure::frame::{Size, brief};
 use crate::figure::{Cell, Figure, Pinned, Table};
 use crate::serving::LoadPoint;
 use crate::serving::sweep::{CapacitySweep, LinkSweep, Takeover};
-use crate::units::{Seconds, format};
-
-fn time(seconds: f64) -> String {
-    format::time(Seconds::new(seconds))
-}
+use crate::units::format;
 
 /// Label of a tick: a number of few digits.
 pub(super) fn ticks(value: f64) -> String {
@@ -86,7 +82,7 @@ fn link_table(sweep: &LinkSweep) -> Table {
         ("Whole request", Some("s")),
     ]);
     let cell = |values: &[f64], index: usize| {
-        values.get(index).map_or_else(Cell::none, |value| Cell::number(*value, time(*value)))
+        values.get(index).map_or_else(Cell::none, |value| Cell::number(*value, seconds_text(*value)))
     };
     for (index, gb_s) in sweep.gb_s.iter().enumerate() {
         let bandwidth = Cell::number(*gb_s, format!("{} GB/s", format::digits(*gb_s)));
@@ -106,10 +102,10 @@ fn finding(sweep: &LinkSweep) -> String {
     };
     format!(
         "A request takes {} at this device's {} GB/s; at {} GB/s it would take {}.",
-        time(sweep.device_latency),
+        seconds_text(sweep.device_latency),
         format::digits(sweep.device_gb_s),
         format::digits(*fastest),
-        time(*last),
+        seconds_text(*last),
     )
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::sweep_texts::{seconds_text, takeover_text};
 use super::technology_labels::{LABEL_LINE, Technology, place};
 use crate::figure::backend::{Dash, Ink, Marker, Stroke};
 use crate::figure::frame::axis::Axis;
@@ -10,11 +11,11 @@ use crate::figure::frame::labels::{Labels, Mark};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::typography::Type;
-use crate::figure::frame::{Size, blank, brief, positive, within};
+use crate::figure::frame::{Size, blank, brief, positive};
 use crate::figure::{Cell, Figure, MOST_PINNED, Pinned, Table};
 use crate::order::largest_first;
-use crate::serving::sweep::{DramSweep, Takeover};
-use crate::units::{Seconds, format};
+use crate::serving::sweep::DramSweep;
+use crate::units::format;
 
 /// Figure of request latency against DRAM bandwidth, with the bandwidths at which DRAM stops binding.
 ///
@@ -47,20 +48,6 @@ pub fn dram_latency(
         assumptions,
         ..drawing.into()
     }
-}
-
-/// States at which value a resource ceases to limit a part, in a sentence.
-pub(super) fn takeover_text(resource: &str, takeover: &Takeover, unit: &str) -> String {
-    format!(
-        "{resource} limits {} up to {} {unit}; then {} takes over",
-        takeover.of.name(),
-        format::digits(takeover.at),
-        within(takeover.binding.name())
-    )
-}
-
-pub(super) fn seconds_text(seconds: f64) -> String {
-    format::time(Seconds::new(seconds))
 }
 
 fn floors(sweep: &DramSweep) -> [(&'static str, f64); 2] {

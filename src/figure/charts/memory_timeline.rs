@@ -9,7 +9,7 @@ use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::{Size, blank, brief, positive};
 use crate::figure::{Cell, Figure, Table};
 use crate::training::occupancy::{Moment, Occupancy, StageMemory};
-use crate::units::{Bytes, Seconds, format};
+use crate::units::{Bytes, format};
 
 /// Figure of the memory of the fullest stage over a step by class, with the first and the last stage.
 pub fn memory_timeline(occupancy: &Occupancy, size: Size) -> Figure {
@@ -175,7 +175,7 @@ impl<'a> Chart<'a> {
             canvas.line((left, high), (right, high), Stroke::solid(Ink::Paper, 1.0));
             below = above;
         }
-        let mut columns = columns(memory, self.occupancy.end).into_iter().peekable();
+        let mut columns = memory.columns(self.occupancy.end, COLUMNS).into_iter().peekable();
         while let Some((from, mut to, moment)) = columns.next() {
             // Columns of one height are one.
             while let Some((_, end, _)) = columns.next_if(|(.., next)| next.total() == moment.total()) {
@@ -206,7 +206,7 @@ impl<'a> Chart<'a> {
     /// All that another stage keeps, as a line.
     fn total(&self, canvas: &mut Canvas<'_>, memory: &StageMemory, stroke: Stroke) {
         let mut points = Vec::new();
-        for (from, to, moment) in columns(memory, self.occupancy.end) {
+        for (from, to, moment) in memory.columns(self.occupancy.end, COLUMNS) {
             let y = self.height(memory.at(&moment).total().to_gib());
             points.extend([(self.plot.across(from), y), (self.plot.across(to), y)]);
         }
@@ -283,24 +283,4 @@ fn classes(memory: &StageMemory, moment: &Moment) -> [Bytes; 6] {
         moment.activations,
         moment.logits + moment.working,
     ]
-}
-
-/// Equal stretches of the step, as shares of it, with the most that is kept within each.
-fn columns(memory: &StageMemory, end: Seconds) -> Vec<(f64, f64, Moment)> {
-    let mut next = memory.moments.iter().peekable();
-    let mut now = Moment::default();
-    let mut columns = Vec::with_capacity(COLUMNS);
-    for column in 0..COLUMNS {
-        let share = |column: usize| column as f64 / COLUMNS as f64;
-        let until = end * share(column + 1);
-        let mut most = now;
-        while let Some(moment) = next.next_if(|moment| moment.at < until) {
-            now = *moment;
-            if now.total() > most.total() {
-                most = now;
-            }
-        }
-        columns.push((share(column), share(column + 1), most));
-    }
-    columns
 }

@@ -28,6 +28,7 @@ mod scaling;
 mod scatter;
 mod served;
 mod speedup;
+mod sweep_texts;
 mod technology_labels;
 mod term_differences;
 mod timeline;

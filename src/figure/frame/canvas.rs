@@ -12,32 +12,17 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, TextStyle};
 use plotters_backend::BackendCoord;
 
+pub(in crate::figure) use super::drawing::Drawing;
 use super::elements::{InSeries, Polyline, unit};
 use super::typography::{Align, Type};
 use crate::figure::backend::{Backend, Hatch, Ink, Marker, Stroke, UNITS};
-use crate::figure::{Figure, Read, Series};
+use crate::figure::{Read, Series};
 
 /// A drawing in progress.
 pub(in crate::figure) struct Canvas<'a> {
     area: DrawingArea<Backend<'a>, Shift>,
     reads: Vec<Read>,
     series: Vec<Series>,
-}
-
-/// A drawing, its size in CSS pixels, the values that can be read off it, and the series that its legend names.
-#[derive(Clone, Debug, PartialEq)]
-pub(in crate::figure) struct Drawing {
-    pub(in crate::figure) svg: String,
-    pub(in crate::figure) size: (f64, f64),
-    pub(in crate::figure) reads: Vec<Read>,
-    pub(in crate::figure) series: Vec<Series>,
-}
-
-/// A figure that has only its drawing so far.
-impl From<Drawing> for Figure {
-    fn from(Drawing { svg, size: (width, height), reads, series }: Drawing) -> Self {
-        Self { svg, width, height, reads, series, ..Self::default() }
-    }
 }
 
 /// Most values that can be read off a drawing: each is sent with it.

@@ -5,6 +5,7 @@ pub(super) mod beside;
 pub(super) mod canvas;
 pub(super) mod cascade;
 pub(super) mod clusters;
+mod drawing;
 mod elements;
 pub(super) mod groups;
 pub(super) mod labels;
