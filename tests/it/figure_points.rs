@@ -108,11 +108,11 @@ fn the_most_requests_at_once_are_the_same_everywhere() {
         assert_eq!(answer.card("batch").expect("a card").shown(), most, "{rest}");
         let load = figure("load");
         assert!(
-            load.finding.contains(&format!("at most {most} requests at once, others wait")),
+            load.finding.contains(&format!("memory or slots are full at {most} requests")),
             "{}",
             load.finding
         );
-        assert!(load.svg.contains(&format!("Above {most}, some wait")), "{rest}");
+        assert!(load.svg.contains(&format!("Full at {most}")), "{rest}");
         // Small memories hold fewer requests than are asked for.
         assert!(figure("capacity").svg.contains("As asked: 600; some wait where fewer fit"), "{rest}");
     }

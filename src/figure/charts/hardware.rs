@@ -167,7 +167,7 @@ pub fn capacity(
         finding,
         table: Pinned::tables(sweep, pinned, capacity_table),
         assumptions: vec![
-            "As many concurrent requests as fit in memory, within the engine's limit: none waits; only the capacity changes"
+            "As many concurrent requests as fit in memory, within the engine's limit: none waits for memory; only the capacity changes"
                 .to_owned(),
             "The position of each technology is the capacity of a typical device with its largest stacks or chips"
                 .to_owned(),

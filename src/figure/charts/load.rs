@@ -47,8 +47,8 @@ pub fn load(
         .filter(|_| curve.ttft_limit.is_some() || curve.tpot_limit.is_some())
         .map(|point| (format!("Largest: {}", amount(point.load)), point.load));
     // Rates end before the machine is saturated.
-    let queue = (curve.axis == LoadAxis::Concurrency)
-        .then(|| (format!("Above {}, some wait", amount(curve.saturation)), curve.saturation));
+    let full = (curve.axis == LoadAxis::Concurrency)
+        .then(|| (format!("Full at {}", amount(curve.saturation)), curve.saturation));
     let chart = Lines {
         x: Scale::new(title(curve.axis), &amount),
         y: Scale::time("Time"),
@@ -57,7 +57,7 @@ pub fn load(
         pinned: Vec::new(),
         dots: None,
         limits: limit("TTFT", curve.ttft_limit).into_iter().chain(limit("TPOT", curve.tpot_limit)).collect(),
-        posts: largest.into_iter().chain(queue).collect(),
+        posts: largest.into_iter().chain(full).collect(),
     };
     let drawing = chart.drawing(size, &finding);
     Figure {
@@ -103,7 +103,7 @@ fn finding(curve: &LoadCurve) -> String {
             format!("the server is saturated at {most} requests per second")
         }
         LoadAxis::Concurrency => {
-            format!("at most {} at once, others wait", format::counted(curve.saturation as u32, "requests"))
+            format!("memory or slots are full at {}", format::counted(curve.saturation as u32, "requests"))
         }
     };
     if curve.ttft_limit.is_none() && curve.tpot_limit.is_none() {
