@@ -17,7 +17,7 @@ pub struct Footprint {
     pub activations: Bytes,
     /// Keys and values of all cached tokens (inference).
     pub kv_cache: Bytes,
-    /// Runtime reserve: CUDA context, communication buffers.
+    /// Runtime reserve: CUDA context, communication buffers, an engine's buffers for sampling.
     pub reserve: Bytes,
     /// Memory capacity of the device.
     pub capacity: Bytes,

@@ -13,6 +13,11 @@ impl EngineOverheads {
     #[must_use]
     pub fn limited(self, load: &InferenceLoad) -> Self {
         Self {
+            layer: if load.is_stream() && load.has_wide_weights() {
+                self.layer + self.stream_layer
+            } else {
+                self.layer
+            },
             slots: load.max_sequences.map_or(self.slots, f64::from),
             budget: load.token_budget.map_or(self.budget, f64::from),
             prompt_steps: match load.engine.product() {
@@ -97,6 +102,7 @@ mod tests {
     use super::*;
     use crate::estimate::Footprint;
     use crate::inference::Engine;
+    use crate::system::Precision;
     use crate::units::Bytes;
 
     #[test]
@@ -115,5 +121,15 @@ mod tests {
         let empty = Footprint { weights: gib(20.0), capacity: gib(80.0), ..Footprint::default() };
         assert_eq!(set.room.cache(&empty), gib(20.0));
         assert_eq!(CacheRoom::Exactly(0.1).cache(&empty), Bytes::ZERO);
+    }
+    #[test]
+    fn only_streams_wait_in_each_layer() {
+        let layer = |concurrency: u32, precision: Precision| {
+            let load = InferenceLoad { concurrency, batch: 1, precision, ..InferenceLoad::default() };
+            Engine::Tensorrt.overheads().limited(&load).layer.get()
+        };
+        assert!(layer(8, Precision::Bf16) > 1e-5);
+        assert_eq!(layer(8, Precision::Fp8).to_bits(), 0.0_f64.to_bits());
+        assert_eq!(layer(0, Precision::Bf16).to_bits(), 0.0_f64.to_bits());
     }
 }

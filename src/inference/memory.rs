@@ -100,10 +100,18 @@ impl InferenceJob<'_> {
             weights: self.weights(),
             kv_cache: self.kv_cache(length) * batch,
             activations: self.activations(batch),
-            reserve: self.system.assumptions.reserve,
+            reserve: self.system.assumptions.reserve + self.sampling(batch),
             capacity: self.system.device.capacity,
             ..Footprint::default()
         }
+    }
+
+    /// Memory of sampling for the largest step that an engine is built for. Without a limit of its own, an engine is built for about as
+    /// many requests as fit, whose buffers are small beside their keys and values: they are neglected.
+    fn sampling(&self, batch: f64) -> Bytes {
+        let requests =
+            if self.load.is_stream() { f64::from(self.load.max_sequences.unwrap_or(0)) } else { batch };
+        self.overheads.sampling * (requests * f64::from(self.architecture.vocab))
     }
 
     /// Weights of one GPU of the first stage, with those of its draft and of its encoders.
@@ -282,11 +290,11 @@ impl InferenceJob<'_> {
         let (empty, one) = (self.memory(0), self.memory(1));
         let share = f64::from(self.load.context).recip();
         let free = empty.capacity - (empty.total() - empty.activations);
-        let cache = one.kv_cache - empty.kv_cache;
-        let fits = |requests: f64| cache * requests + self.activations(requests * share) <= free;
-        // The cache grows in proportion to the requests, activations only up to those of a full step.
+        let each = (one.kv_cache - empty.kv_cache) + (one.reserve - empty.reserve);
+        let fits = |requests: f64| each * requests + self.activations(requests * share) <= free;
+        // Cache and sampling grow in proportion to the requests, activations only up to those of a full step.
         let (mut least, mut most) =
-            (0.0, requests_within(free, cache).floor().clamp(0.0, f64::from(u32::MAX)) + 1.0);
+            (0.0, requests_within(free, each).floor().clamp(0.0, f64::from(u32::MAX)) + 1.0);
         while most - least > 1.0 {
             let middle = f64::midpoint(least, most).floor();
             *(if fits(middle) { &mut least } else { &mut most }) = middle;

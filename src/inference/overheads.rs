@@ -33,6 +33,8 @@ pub struct EngineOverheads {
     /// True if the first waiting prompt begins an admission interval (`batch_wait_timeout_iters` of TensorRT-LLM); false if
     /// the scheduler looks for new requests at fixed intervals (`--scheduler-recv-interval` of SGLang).
     pub holds: bool,
+    /// Memory of sampling for each token of the vocabulary and each request that a step may hold, used or not.
+    pub sampling: Bytes,
     /// True if room for a request's last token is kept from its beginning.
     pub reserves: bool,
     /// Maximum number of tokens of one batch's prompts in one pass.
@@ -41,6 +43,9 @@ pub struct EngineOverheads {
     pub pass: f64,
     /// Host time of a step for each layer that no kernel hides.
     pub layer: Seconds,
+    /// Addition to [`Self::layer`] in continuous batching, for which the engine has another runtime than for one batch, by weights of
+    /// 16 bits. Published runs with weights of 8 bits show none.
+    pub stream_layer: Seconds,
     /// Attention kernel of prefill.
     pub prompts: AttentionKernel,
     /// Storage of one attention score, where scores are written to memory.
@@ -68,10 +73,12 @@ impl EngineOverheads {
         slots: 65_536.0,
         prompt_steps: PromptSteps::Chunked,
         holds: false,
+        sampling: Bytes::ZERO,
         reserves: false,
         slice: f64::INFINITY,
         pass: f64::INFINITY,
         layer: Seconds::ZERO,
+        stream_layer: Seconds::ZERO,
         prompts: AttentionKernel::Flash,
         score: Bytes::new(2.0),
         masked: None,
@@ -87,6 +94,7 @@ impl EngineOverheads {
             step: self.step * corrections.host,
             request: self.request * corrections.host,
             layer: self.layer * corrections.host,
+            stream_layer: self.stream_layer * corrections.host,
             arrival: self.arrival * corrections.step,
             token: self.token * corrections.step,
             experts: self.experts * corrections.step,

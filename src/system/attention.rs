@@ -84,7 +84,7 @@ impl Attention {
     }
 
     /// Returns true if there is a cache that takes at most 8 bits per element.
-    pub(super) fn is_narrow(&self) -> bool {
+    pub(crate) fn is_narrow(&self) -> bool {
         self.kv_element > Bytes::ZERO && self.kv_element < Bytes::new(2.0)
     }
 

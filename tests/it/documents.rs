@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use foretoken::inference::{Engine, EngineOverheads, Masked, Sharing};
-use foretoken::units::Seconds;
+use foretoken::units::{Bytes, Seconds};
 use foretoken::workload::AttentionKernel;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -110,7 +110,11 @@ fn engines() -> String {
             text,
             "| {} | {} | {} | {} | {} |",
             engine.name(),
-            sum(&[(overheads.step, 1e3, ""), (overheads.layer, 1e3, " per layer")]),
+            sum(&[
+                (overheads.step, 1e3, ""),
+                (overheads.layer, 1e3, " per layer"),
+                (overheads.stream_layer, 1e3, " per layer of 16-bit weights in continuous batching"),
+            ]),
             sum(&[(overheads.request, 1e6, "")]),
             sum(&[
                 (overheads.arrival, 1e3, ""),
@@ -134,7 +138,7 @@ fn sum(times: &[(Seconds, f64, &str)]) -> String {
 /// How an engine's kernels differ from the calibrated libraries.
 fn kernels(overheads: &EngineOverheads) -> String {
     let mut parts = Vec::new();
-    if let Some(Masked { sharing, dram, l2 }) = overheads.masked {
+    if let Some(Masked { sharing, dram, l2, shared: of_shared }) = overheads.masked {
         let shared = match sharing {
             Sharing::All => "one read for every group",
             Sharing::Eights => "one read for groups of eight heads of 128",
@@ -144,6 +148,18 @@ fn kernels(overheads: &EngineOverheads) -> String {
             "masked decode attention, {shared}: {} of the bandwidth of DRAM, {} of L2",
             number(dram),
             number(l2)
+        ));
+        if sharing != Sharing::None {
+            parts.push(format!(
+                "shared reads of 16-bit keys by more than four heads: {} of the bandwidth of DRAM",
+                number(of_shared)
+            ));
+        }
+    }
+    if overheads.sampling > Bytes::ZERO {
+        parts.push(format!(
+            "{} bytes for each token of the vocabulary and each request of the largest step",
+            number(overheads.sampling.get())
         ));
     }
     if overheads.prompts == AttentionKernel::Unfused {

@@ -13,6 +13,7 @@ use super::device;
 use super::model::model;
 use super::row::Row;
 use super::serving::keeps_latent_wide;
+use super::trtllm_bench;
 use foretoken::catalog;
 use foretoken::inference::{Engine, InferenceLoad, Launch};
 use foretoken::scenario::{Choice, Scenario, View};
@@ -157,8 +158,29 @@ pub(crate) fn scenario(row: &Row) -> Result<Scenario, Skip> {
     };
     debug_assert!(!decode_alone || load.input == 1);
     scenario.inference = load;
+    if load.concurrency == UNLIMITED && row.framework.starts_with("TensorRT-LLM") {
+        of_trtllm_bench(&mut scenario, row);
+    }
     scenario.system.gpus = row.hardware.n_gpus.unwrap_or(tensor * data * pipeline);
     Ok(scenario)
+}
+
+/// Sets the number of requests of a run of TensorRT-LLM's benchmark, and the limits of its engine.
+fn of_trtllm_bench(scenario: &mut Scenario, row: &Row) {
+    let version = version(&row.framework);
+    let (Ok(model), Ok(accelerator)) = (scenario.architecture(), scenario.system.accelerator()) else {
+        return;
+    };
+    let mut load = scenario.inference;
+    if let Some(requests) = trtllm_bench::requests(version, &load) {
+        (load.rate, load.requests, load.concurrency) = (AT_ONCE, requests, 0);
+    }
+    trtllm_bench::limit(&mut load, version, &row.model.name, model, &accelerator);
+    let whole = trtllm_bench::without_window(version, model);
+    scenario.inference = load;
+    if let Some(whole) = whole {
+        scenario.model = Choice::Explicit(Box::new(whole));
+    }
 }
 
 /// Batch, concurrency or request rate of the row.
@@ -171,10 +193,7 @@ fn batching(row: &Row) -> Result<InferenceLoad, Skip> {
         return Ok(InferenceLoad { concurrency, rounds, ..load });
     }
     if kind.contains("max load") {
-        return Ok(match dataset(row) {
-            Some(requests) => InferenceLoad { rate: AT_ONCE, requests, ..load },
-            None => InferenceLoad { concurrency: UNLIMITED, ..load },
-        });
+        return Ok(InferenceLoad { concurrency: UNLIMITED, ..load });
     }
     if let Some(rate) = &batch.request_rate_qps {
         // "INF": all requests arrive at once.
@@ -188,34 +207,6 @@ fn batching(row: &Row) -> Result<InferenceLoad, Skip> {
     });
     let batch = batch.batch_size.or(of_tokens).ok_or(Skip::Missing("batch.batch_size"))?;
     Ok(InferenceLoad { batch, ..load })
-}
-
-/// Prompt and output tokens of TensorRT-LLM's largest loads, and the number of requests of such a run, all of which are
-/// queued at once ("Preparing a Dataset" in `docs/source/performance/perf-overview.md` of versions 0.12 to 1.0, and
-/// `docs/source/developer-guide/perf-overview.md` of 2026 for multiples of 1,024 tokens). Runs of
-/// 30,000 requests of 128 + 128 tokens have no beginning or end that shows.
-const DATASETS: [(u32, u32, u32); 14] = [
-    (128, 2048, 3000),
-    (128, 4096, 1500),
-    (2048, 128, 3000),
-    (2048, 2048, 1500),
-    (5000, 500, 1500),
-    (1000, 1000, 3000),
-    (500, 2000, 3000),
-    (20_000, 2000, 1000),
-    (1000, 2000, 1500),
-    (1024, 8192, 1500),
-    (8192, 1024, 1500),
-    (1024, 1024, 3000),
-    (32_768, 1024, 1000),
-    (1024, 32_768, 1000),
-];
-
-/// Number of requests of a run of TensorRT-LLM's benchmark at its largest load; `None` for an endless queue.
-fn dataset(row: &Row) -> Option<u32> {
-    let workload = row.workload.as_ref().filter(|_| row.framework.starts_with("TensorRT-LLM"))?;
-    let lengths = (workload.input_tokens?, workload.output_tokens?);
-    DATASETS.iter().find(|(input, output, _)| (*input, *output) == lengths).map(|(.., requests)| *requests)
 }
 
 /// Number formats of the weights and of the KV cache.
@@ -238,13 +229,18 @@ fn precision(words: &str) -> Result<(Precision, Precision), Skip> {
     })
 }
 
+/// The first two numbers of a framework's version.
+fn version(framework: &str) -> Option<(u32, u32)> {
+    framework.split(' ').find_map(|word| {
+        let mut parts = word.split('.').map(str::parse::<u32>);
+        Some((parts.next()?.ok()?, parts.next()?.ok()?))
+    })
+}
+
 /// The engine for a framework's name and version.
 fn engine(framework: &str) -> Result<Engine, Skip> {
     let mut words = framework.split(' ');
-    let version = framework.split(' ').find_map(|word| {
-        let mut parts = word.split('.').map(str::parse::<u32>);
-        Some((parts.next()?.ok()?, parts.next()?.ok()?))
-    });
+    let version = version(framework);
     Ok(match words.next().unwrap_or_default() {
         "FasterTransformer" | "NeMo" => Engine::Fastertransformer,
         "Megatron-LM" => Engine::Megatron,

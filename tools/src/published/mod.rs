@@ -27,6 +27,7 @@ mod software;
 pub mod stalled;
 pub mod subramanian;
 pub mod training;
+mod trtllm_bench;
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
