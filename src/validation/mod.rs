@@ -29,3 +29,4 @@ pub use predicted::{Replaced, predicted};
 pub use quantity::Quantity;
 pub use score::Score;
 pub use served::{ServedRun, served_runs};
+pub use source::source_name;

@@ -4,7 +4,7 @@
 const NAMES: &str = include_str!("sources.txt");
 
 /// Name of a source; the id itself for an unknown one.
-pub(super) fn source_name(id: &str) -> &str {
+pub fn source_name(id: &str) -> &str {
     known(id).unwrap_or(id)
 }
 

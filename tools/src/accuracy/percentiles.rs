@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use foretoken::serving::simulation::{Lengths, Simulated};
 use foretoken::units::Seconds;
-use foretoken::validation::Score;
+use foretoken::validation::{Score, source_name};
 
 use crate::published::held_up::Servers;
 use crate::published::inference::scenario;
@@ -17,6 +17,9 @@ const REQUESTS: u32 = 2000;
 /// A published percentile in ms: column of the table, name in the rows, and the simulated time.
 type Column = (&'static str, &'static str, fn(&Simulated) -> Seconds);
 
+/// Label of all rows; it comes before those of sources.
+const ALL: &str = "**all**";
+
 const PUBLISHED: [Column; 4] = [
     ("TTFT p50", "ttft_ms_median", |simulated| simulated.ttft.p50),
     ("TTFT p99", "ttft_ms_p99", |simulated| simulated.ttft.p99),
@@ -27,7 +30,7 @@ const PUBLISHED: [Column; 4] = [
 /// The percentiles of one published row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Percentiles {
-    /// Model, software and device.
+    /// Source and software.
     pub of: String,
     /// Simulated and published values, ms, in the order of the table's columns.
     pub pairs: [(f64, f64); PUBLISHED.len()],
@@ -44,24 +47,37 @@ fn simulated(row: &Row) -> Option<Percentiles> {
     let published: Vec<f64> =
         PUBLISHED.iter().map(|(_, name, _)| row.measured(name)).collect::<Option<_>>()?;
     let scenario = scenario(row).ok()?;
-    let mut simulation =
-        scenario.with_inference(|job| job.simulation(Lengths::Constant, REQUESTS)).ok()??;
+    let mut simulation = scenario.with_inference(|job| job.simulation(lengths(row), REQUESTS)).ok()??;
     let simulated = simulation.run();
     let pairs = std::array::from_fn(|place| {
         let (_, _, time) = PUBLISHED[place];
         (time(&simulated).get() * 1e3, published[place])
     });
-    let of = format!("{}, {}, {}", row.model.name, row.framework, row.hardware.gpu);
+    let software = row.framework.split(' ').next().unwrap_or_default();
+    let of = format!("{}, {software}", source_name(&row.source_group));
     Some(Percentiles { of, pairs })
 }
 
-/// Median errors of percentiles by model, software and device, as Markdown.
+/// The distribution of a benchmark's lengths. Of `ShareGPT`'s conversations no quantiles are published; they are taken as Azure's.
+fn lengths(row: &Row) -> Lengths {
+    let dataset = row.workload.as_ref().and_then(|workload| workload.dataset.as_deref()).unwrap_or_default();
+    let dataset = dataset.to_lowercase();
+    match () {
+        () if dataset.contains("sharegpt") => Lengths::Conversation,
+        () if dataset.contains("uniform in 0.8") => Lengths::Narrow,
+        () if dataset.contains("uniform in 1..") => Lengths::Uniform,
+        () => Lengths::Constant,
+    }
+}
+
+/// Median errors of percentiles by source and software, and of all rows, as Markdown.
 pub fn table(rows: &[Percentiles]) -> String {
     let columns = PUBLISHED.map(|(column, ..)| column).join(" | ");
     let mut text = format!("| median error | rows | {columns} |\n|---|---:|---:|---:|---:|---:|\n");
     let mut groups: BTreeMap<&str, Vec<&Percentiles>> = BTreeMap::new();
     for row in rows {
         groups.entry(&row.of).or_default().push(row);
+        groups.entry(ALL).or_default().push(row);
     }
     for (of, rows) in groups {
         let cells = [0, 1, 2, 3].map(|place| {

@@ -150,15 +150,10 @@ mod tests {
     use super::*;
     use foretoken::catalog;
 
-    fn limits(
-        version: (u32, u32),
-        name: &str,
-        device: &str,
-        load: InferenceLoad,
-    ) -> (Option<u32>, Option<u32>) {
+    fn limits(version: (u32, u32), name: &str, load: &InferenceLoad) -> (Option<u32>, Option<u32>) {
         let model = catalog::model_named(name).expect("a model");
-        let accelerator = catalog::accelerator(device).expect("a device");
-        let mut load = load;
+        let accelerator = catalog::accelerator("h100-sxm").expect("a device");
+        let mut load = *load;
         limit(&mut load, Some(version), name, model, accelerator);
         (load.max_sequences, load.token_budget)
     }
@@ -177,7 +172,7 @@ mod tests {
 
     #[test]
     fn limits_are_those_of_the_version() {
-        let of = |version, name, load| limits(version, name, &load);
+        let of = |version, name: &str, load: InferenceLoad| limits(version, name, &load);
         let halves = |tensor| load(tensor, Precision::Fp16);
         assert_eq!(of((0, 10), "Llama-3-70B", halves(8)), (Some(2048), Some(2048)));
         assert_eq!(of((0, 11), "Llama-3-70B", halves(8)), (None, None));
