@@ -48,8 +48,9 @@ const SGLANG: EngineOverheads = EngineOverheads {
     ..EngineOverheads::NONE
 };
 
-/// The C++ runtime of all compiled engines. It allocates several copies of the logits for the largest batch. `stream_layer` and
-/// `sampling` are fitted to one in eight of the published runs of continuous batching with 0.11 to 0.15 (`make engines`).
+/// The C++ runtime of all compiled engines. It allocates several copies of the logits for the largest batch. `make engines` fits
+/// `step` to static batches of 0.7 to 0.10, and `stream_layer` and `sampling` to one in eight of the published runs of `trtllm-bench`
+/// 0.11 to 0.15 (continuous batching).
 const TENSORRT: EngineOverheads = EngineOverheads {
     step: Seconds::from_micros(324.0),
     stream_layer: Seconds::from_micros(72.6),
@@ -66,8 +67,8 @@ const fn sharing(sharing: Sharing) -> EngineOverheads {
     EngineOverheads { masked: Some(Masked { sharing, ..MASKED }), ..TENSORRT }
 }
 
-/// Decode attention of TensorRT-LLM 0.5 to 0.10: fractions of bandwidths, fitted by `make engines` to static batches.
-/// FasterTransformer's kernel, its predecessor, uses them too.
+/// Decode attention of compiled engines: fractions of bandwidths, fitted by `make engines` to static batches of TensorRT-LLM 0.5 to
+/// 0.10, and `shared` to the runs that `stream_layer` is fitted to. FasterTransformer's kernel, its predecessor, uses the former too.
 const MASKED: Masked = Masked { sharing: Sharing::All, dram: 0.9078, l2: 0.4378, shared: 0.4983 };
 
 /// FasterTransformer samples each request by kernels of its own.
@@ -95,7 +96,7 @@ impl Engine {
         match self {
             Self::None => EngineOverheads::NONE,
             Self::Typical => EngineOverheads::middle(&Self::CURRENT),
-            // The arrival and `first` are fitted together to TTFT of the fitted rows, by a scan.
+            // `arrival` and `first` are fitted together: the pair of a grid with the smallest error of TTFT on the fitted rows.
             Self::Vllm => EngineOverheads {
                 step: Seconds::from_micros(2170.0),
                 request: Seconds::from_micros(20.28),

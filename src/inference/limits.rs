@@ -5,19 +5,17 @@ use super::engine::Engine;
 use super::job::InferenceJob;
 use super::load::InferenceLoad;
 use super::overheads::{CacheRoom, EngineOverheads, PromptSteps};
-use crate::units::Bytes;
+use crate::units::{Bytes, Seconds};
 
 impl EngineOverheads {
     /// The engine with what a load sets: sequences and tokens per step, whether prompts share steps with running requests,
     /// memory share.
     #[must_use]
     pub fn limited(self, load: &InferenceLoad) -> Self {
+        let stream_layer =
+            if load.is_stream() && load.precision.is_half() { self.stream_layer } else { Seconds::ZERO };
         Self {
-            layer: if load.is_stream() && load.has_wide_weights() {
-                self.layer + self.stream_layer
-            } else {
-                self.layer
-            },
+            layer: self.layer + stream_layer,
             slots: load.max_sequences.map_or(self.slots, f64::from),
             budget: load.token_budget.map_or(self.budget, f64::from),
             prompt_steps: match load.engine.product() {
@@ -122,6 +120,7 @@ mod tests {
         assert_eq!(set.room.cache(&empty), gib(20.0));
         assert_eq!(CacheRoom::Exactly(0.1).cache(&empty), Bytes::ZERO);
     }
+
     #[test]
     fn only_streams_wait_in_each_layer() {
         let layer = |concurrency: u32, precision: Precision| {

@@ -211,11 +211,6 @@ impl InferenceLoad {
         ttft + tpot * f64::from(self.output.saturating_sub(1))
     }
 
-    /// Returns true if the weights have 16 bits.
-    pub const fn has_wide_weights(&self) -> bool {
-        matches!(self.precision, Precision::Bf16 | Precision::Fp16)
-    }
-
     /// Returns true if requests arrive and end individually instead of as one batch.
     pub const fn is_stream(&self) -> bool {
         self.concurrency > 0 || self.rate > 0.0

@@ -41,7 +41,7 @@ impl Multiplies {
     /// Cost in a step with prefill.
     pub(super) fn prefill(&self, multiply: &Multiply<'_>) -> Cost {
         let Multiply { library, device, .. } = *multiply;
-        let wide = multiply.is_wide();
+        let wide = multiply.precision.is_half();
         let own = self.dequantising.filter(|_| !wide);
         if let Some(compute) = own.and_then(|own| own.time(library.flops, multiply.columns, device)) {
             return without_cache(Cost { compute, ..library });
@@ -65,14 +65,9 @@ impl Multiplies {
 }
 
 impl Multiply<'_> {
-    /// Returns true if the weights have 16 bits.
-    const fn is_wide(&self) -> bool {
-        matches!(self.precision, Precision::Bf16 | Precision::Fp16)
-    }
-
     fn decode_by(&self, kernels: &Dequantising) -> Cost {
         let Self { library, device, .. } = *self;
-        let (few, wide) = (self.rows <= MATRIX_VECTOR, self.is_wide());
+        let (few, wide) = (self.rows <= MATRIX_VECTOR, self.precision.is_half());
         let compute = match (few, wide) {
             (true, _) => library.flops / device.vector,
             (false, true) => library.compute,

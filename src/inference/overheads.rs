@@ -33,7 +33,7 @@ pub struct EngineOverheads {
     /// True if the first waiting prompt begins an admission interval (`batch_wait_timeout_iters` of TensorRT-LLM); false if
     /// the scheduler looks for new requests at fixed intervals (`--scheduler-recv-interval` of SGLang).
     pub holds: bool,
-    /// Memory of sampling for each token of the vocabulary and each request that a step may hold, used or not.
+    /// Sampling buffers: memory for each token of the vocabulary and each request of the largest step.
     pub sampling: Bytes,
     /// True if room for a request's last token is kept from its beginning.
     pub reserves: bool,
@@ -43,8 +43,8 @@ pub struct EngineOverheads {
     pub pass: f64,
     /// Host time of a step for each layer that no kernel hides.
     pub layer: Seconds,
-    /// Addition to [`Self::layer`] in continuous batching, for which the engine has another runtime than for one batch, by weights of
-    /// 16 bits. Published runs with weights of 8 bits show none.
+    /// Addition to [`Self::layer`] in continuous batching with 16-bit weights. Its cause is not known: published runs with 8-bit
+    /// weights show none.
     pub stream_layer: Seconds,
     /// Attention kernel of prefill.
     pub prompts: AttentionKernel,

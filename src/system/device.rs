@@ -136,7 +136,7 @@ impl Device {
     /// the measured libraries.
     pub fn scale_halves(&mut self, factor: f64) {
         for (precision, rate) in Precision::ALL.into_iter().zip(&mut self.matrix) {
-            if matches!(precision, Precision::Bf16 | Precision::Fp16) {
+            if precision.is_half() {
                 *rate = rate.map(|rate| rate * factor);
             }
         }

@@ -153,6 +153,11 @@ impl Precision {
         }
     }
 
+    /// Returns true for floats of 16 bits.
+    pub const fn is_half(self) -> bool {
+        matches!(self, Self::Bf16 | Self::Fp16)
+    }
+
     /// Name as written, e.g. `BF16`.
     pub const fn name(self) -> &'static str {
         match self {

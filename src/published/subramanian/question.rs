@@ -146,9 +146,8 @@ fn of_plan(plan: &plan::Plan, model: &Architecture) -> Vec<Outside> {
 }
 
 fn of_recipe(recipe: &TrainingRecipe) -> Vec<Outside> {
-    let sixteen = matches!(recipe.precision, Precision::Bf16 | Precision::Fp16);
     found(&[
-        (sixteen, "recipe.precision", "16-bit operands"),
+        (recipe.precision.is_half(), "recipe.precision", "16-bit operands"),
         (recipe.dropout, "recipe.dropout", "dropout in every layer"),
         (recipe.gradients == Gradients::Bf16, "recipe.gradients", "16-bit gradients"),
         (recipe.checks_us == 0, "recipe.checks_us", "no checks of collectives"),

@@ -27,7 +27,7 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
     } else {
         match load.batch {
             1 => "one request at a time".to_owned(),
-            batch => requests(f64::from(batch)),
+            batch => format::counted(batch, "concurrent requests"),
         }
     };
     let cached = Amount::traffic(estimate.kv_bytes_per_token);
@@ -86,7 +86,7 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
     all
 }
 
-/// A number or a mean number of concurrent requests. A mean that rounds to a whole number has no decimals.
+/// A mean number of concurrent requests. One that rounds to a whole number has no decimals.
 fn requests(mean: f64) -> String {
     let digits = format::digits(mean);
     let number = digits.strip_suffix(".00").or_else(|| digits.strip_suffix(".0")).unwrap_or(&digits);
@@ -100,7 +100,7 @@ fn context(question: &Scenario) -> Option<Card> {
     let requests = match load.batch.max(1) {
         _ if load.rate > 0.0 => "one request".to_owned(),
         _ if load.concurrency > 0 => {
-            let all = requests(f64::from(load.concurrency));
+            let all = format::counted(load.concurrency, "concurrent requests");
             format!("{all}{}", if load.concurrency > 1 { ", none of which waits" } else { "" })
         }
         1 => "one request".to_owned(),

@@ -63,48 +63,25 @@ fn prompt(quantity: Quantity) -> bool {
     quantity != Quantity::Tpot
 }
 
-const STEP: Constant = Constant {
-    name: "step, s",
-    fitted_to: decode,
-    get: |o| o.step.get(),
-    set: |o, value| o.step = Seconds::new(value),
-};
-const REQUEST: Constant = Constant {
-    name: "request, s",
-    fitted_to: decode,
-    get: |o| o.request.get(),
-    set: |o, value| o.request = Seconds::new(value),
-};
-const ARRIVAL: Constant = Constant {
-    name: "arrival, s",
-    fitted_to: prompt,
-    get: |o| o.arrival.get(),
-    set: |o, value| o.arrival = Seconds::new(value),
-};
-const TOKEN: Constant = Constant {
-    name: "token, s",
-    fitted_to: prompt,
-    get: |o| o.token.get(),
-    set: |o, value| o.token = Seconds::new(value),
-};
-const EXPERTS: Constant = Constant {
-    name: "experts, s",
-    fitted_to: prompt,
-    get: |o| o.experts.get(),
-    set: |o, value| o.experts = Seconds::new(value),
-};
-const LAYER: Constant = Constant {
-    name: "layer, s",
-    fitted_to: any,
-    get: |o| o.layer.get(),
-    set: |o, value| o.layer = Seconds::new(value),
-};
-const STREAM_LAYER: Constant = Constant {
-    name: "layer in continuous batching, s",
-    fitted_to: decode,
-    get: |o| o.stream_layer.get(),
-    set: |o, value| o.stream_layer = Seconds::new(value),
-};
+/// A constant that is a time: its field, name, and the quantities that it is fitted to.
+macro_rules! time {
+    ($field:ident, $name:literal, $fitted_to:ident) => {
+        Constant {
+            name: $name,
+            fitted_to: $fitted_to,
+            get: |o| o.$field.get(),
+            set: |o, value| o.$field = Seconds::new(value),
+        }
+    };
+}
+
+const STEP: Constant = time!(step, "step, s", decode);
+const REQUEST: Constant = time!(request, "request, s", decode);
+const ARRIVAL: Constant = time!(arrival, "arrival, s", prompt);
+const TOKEN: Constant = time!(token, "token, s", prompt);
+const EXPERTS: Constant = time!(experts, "experts, s", prompt);
+const LAYER: Constant = time!(layer, "layer, s", any);
+const STREAM_LAYER: Constant = time!(stream_layer, "layer in continuous batching, s", decode);
 const SAMPLING: Constant = Constant {
     name: "sampling, bytes",
     fitted_to: decode,
@@ -265,8 +242,8 @@ fn descend<T: Clone + PartialEq>(
 /// Of the two devices with rows of MLX, the one with fewer. Rows of the other are scored.
 const MLX_DEVICE: &str = "apple-m3-ultra-60c";
 
-/// Returns true for rows that say enough of their run. All of TensorRT-LLM 0.11 to 0.x lack something. Those of its own benchmark are
-/// fitted, whose limits are known; the rows of other sources are only scored.
+/// Returns true for rows whose run is described well enough for a fit: tier A. TensorRT-LLM 0.11 to 0.x has none of that tier; its fit
+/// uses rows of `trtllm-bench`, whose limits are known. Rows of other sources are only scored.
 fn is_described(case: &Case) -> bool {
     if engine(case) == Some(Engine::Tensorrt) { case.source == "trtllm-ifb" } else { case.tier == Tier::A }
 }

@@ -106,27 +106,24 @@ pub fn loads(predictions: &Predictions<'_>) -> String {
         "# TTFT: kind of model, level of load, rows, sources, then measured / predicted at 5 %, 10 %, … 95 % of the rows: written by `make validate`\n",
     );
     let rows = ratios(predictions, LeftOut::Nothing);
-    let mut lighter: Vec<(_, [f64; 19])> = Vec::new();
+    let mut lighter: BTreeMap<_, [f64; 19]> = BTreeMap::new();
     for load in LoadLevel::ALL {
         let groups = ranges(rows.iter().filter(|row| row.load == Some(load)));
         for (group, range) in
             groups.into_iter().filter(|(group, _)| !group.local && group.generation.is_none())
         {
             let _ = write!(text, "{},{},{}", by_load::key(group.family, load), range.rows, range.sources);
+            let of_lighter = *lighter.get(&group.family).unwrap_or(&range.quantiles);
             let mut quantiles = range.quantiles;
-            let middle = quantiles.len() / 2 + 1;
-            let before = lighter.iter().find(|(family, _)| *family == group.family);
-            if let Some((_, before)) = before {
-                for (quantile, least) in quantiles.iter_mut().zip(before).skip(middle) {
-                    *quantile = quantile.max(*least);
-                }
+            let above_median = quantiles.len() / 2 + 1;
+            for (quantile, other) in quantiles.iter_mut().zip(of_lighter).skip(above_median) {
+                *quantile = quantile.max(other);
             }
             for quantile in &quantiles {
                 let _ = write!(text, ",{quantile:.3}");
             }
             text.push('\n');
-            lighter.retain(|(family, _)| *family != group.family);
-            lighter.push((group.family, quantiles));
+            lighter.insert(group.family, quantiles);
         }
     }
     text

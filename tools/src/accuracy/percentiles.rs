@@ -11,14 +11,14 @@ use crate::published::held_up::Servers;
 use crate::published::inference::scenario;
 use crate::published::row::Row;
 
+/// Label of all rows; it sorts before the names of sources.
+const ALL: &str = "**all**";
+
 /// Number of simulated requests of a steady stream. A run of a given number of requests is simulated as a whole.
 const REQUESTS: u32 = 2000;
 
 /// A published percentile in ms: column of the table, name in the rows, and the simulated time.
 type Column = (&'static str, &'static str, fn(&Simulated) -> Seconds);
-
-/// Label of all rows; it comes before those of sources.
-const ALL: &str = "**all**";
 
 const PUBLISHED: [Column; 4] = [
     ("TTFT p50", "ttft_ms_median", |simulated| simulated.ttft.p50),
@@ -58,16 +58,20 @@ fn simulated(row: &Row) -> Option<Percentiles> {
     Some(Percentiles { of, pairs })
 }
 
-/// The distribution of a benchmark's lengths. Of `ShareGPT`'s conversations no quantiles are published; they are taken as Azure's.
+/// Words in a row's `workload.dataset`, and the distribution of its lengths. No quantiles of `ShareGPT`'s conversations are published;
+/// they are taken as Azure's.
+const DATASETS: [(&str, Lengths); 3] = [
+    ("sharegpt", Lengths::Conversation),
+    ("uniform in 0.8", Lengths::Narrow),
+    ("uniform in 1..", Lengths::Uniform),
+];
+
+/// The distribution of a benchmark's lengths; of one length where the row states none.
 fn lengths(row: &Row) -> Lengths {
     let dataset = row.workload.as_ref().and_then(|workload| workload.dataset.as_deref()).unwrap_or_default();
     let dataset = dataset.to_lowercase();
-    match () {
-        () if dataset.contains("sharegpt") => Lengths::Conversation,
-        () if dataset.contains("uniform in 0.8") => Lengths::Narrow,
-        () if dataset.contains("uniform in 1..") => Lengths::Uniform,
-        () => Lengths::Constant,
-    }
+    let found = DATASETS.iter().find(|(words, _)| dataset.contains(words));
+    found.map_or(Lengths::Constant, |(_, lengths)| *lengths)
 }
 
 /// Median errors of percentiles by source and software, and of all rows, as Markdown.

@@ -158,7 +158,7 @@ pub(crate) fn scenario(row: &Row) -> Result<Scenario, Skip> {
     };
     debug_assert!(!decode_alone || load.input == 1);
     scenario.inference = load;
-    if load.concurrency == UNLIMITED && row.framework.starts_with("TensorRT-LLM") {
+    if is_largest_load(row) && row.framework.starts_with("TensorRT-LLM") {
         of_trtllm_bench(&mut scenario, row);
     }
     scenario.system.gpus = row.hardware.n_gpus.unwrap_or(tensor * data * pipeline);
@@ -183,16 +183,21 @@ fn of_trtllm_bench(scenario: &mut Scenario, row: &Row) {
     }
 }
 
+/// Returns true if requests always wait in the run.
+fn is_largest_load(row: &Row) -> bool {
+    let batch = &row.batch;
+    batch.concurrency.is_none() && batch.batching.as_deref().is_some_and(|kind| kind.contains("max load"))
+}
+
 /// Batch, concurrency or request rate of the row.
 fn batching(row: &Row) -> Result<InferenceLoad, Skip> {
     let batch = &row.batch;
-    let kind = batch.batching.as_deref().unwrap_or_default();
     let load = InferenceLoad::default();
     if let Some(concurrency) = batch.concurrency {
         let rounds = batch.n_requests.map_or(0, |requests| requests / concurrency.max(1));
         return Ok(InferenceLoad { concurrency, rounds, ..load });
     }
-    if kind.contains("max load") {
+    if is_largest_load(row) {
         return Ok(InferenceLoad { concurrency: UNLIMITED, ..load });
     }
     if let Some(rate) = &batch.request_rate_qps {

@@ -8,6 +8,7 @@
 use foretoken::catalog::{Accelerator, Architecture};
 use foretoken::inference::InferenceLoad;
 use foretoken::system::Precision;
+use foretoken::units::Bytes;
 
 /// Prompt and output tokens of the largest loads, and the number of requests of such a run, all of which are queued at once
 /// ("Preparing a Dataset" in `docs/source/performance/perf-overview.md` of versions 0.12 to 1.0, and
@@ -120,14 +121,13 @@ const SHARE_0_15: f64 = 0.95;
 
 /// Limits that follow from the number of requests that fit, as `calc_engine_setting` estimates it.
 fn derived(load: &InferenceLoad, model: &Architecture, accelerator: &Accelerator) -> (u32, u32) {
-    const GIB: f64 = 1024.0 * 1024.0 * 1024.0;
     let narrow = |precision: Precision| if precision.element().get() < 1.5 { 1.0 } else { 2.0 };
     let gpus = f64::from(load.tensor * load.pipeline);
     let engine = model.parameters().total as f64 / 1e9 * narrow(load.precision);
     let free = accelerator.dram.capacity_gib * gpus - engine;
     let heads = f64::from(load.tensor.max(model.kv_heads));
-    let token =
-        2.0 * f64::from(model.layers) * heads * f64::from(model.head_dim) * narrow(load.kv_precision) / GIB;
+    let elements = 2.0 * f64::from(model.layers) * heads * f64::from(model.head_dim);
+    let token = Bytes::new(elements * narrow(load.kv_precision)).to_gib();
     let fit = free * SHARE_0_15 / token / f64::from(load.input + load.output);
     let sequences = fit.min(4096.0) / f64::from(load.pipeline);
     let tokens = (sequences * (1.0 + f64::from(load.input) / f64::from(load.output))).min(32_768.0);
