@@ -6,7 +6,7 @@ use super::crossing::Bracket;
 use super::served::Served;
 use super::spacing::logarithmic;
 use crate::inference::{InferenceJob, InferenceLoad};
-use crate::units::Seconds;
+use crate::units::{Seconds, rounded};
 
 pub use super::service::Service;
 
@@ -142,7 +142,7 @@ impl InferenceJob<'_> {
         let mut loads: Vec<f64> = match axis {
             LoadAxis::Rate => {
                 let step = (last - first) / points.saturating_sub(1).max(1) as f64;
-                (0..points).map(|index| first + step * index as f64).collect()
+                (0..points).map(|index| rounded(first + step * index as f64)).collect()
             }
             LoadAxis::Concurrency => logarithmic(first, last, points).map(libm::round).collect(),
         };

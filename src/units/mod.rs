@@ -5,11 +5,13 @@
 mod amount;
 pub mod exact;
 pub mod format;
+mod rounded;
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul, Sub};
 
 pub use amount::{Amount, Unit};
+pub(crate) use rounded::rounded;
 
 macro_rules! quantity {
     ($(#[$doc:meta])* $name:ident) => {

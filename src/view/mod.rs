@@ -23,7 +23,6 @@ mod operators;
 mod papers;
 mod profiled;
 mod report;
-mod rounded;
 mod search;
 mod sections;
 mod settings;

@@ -4,7 +4,7 @@ use crate::inference::InferenceLoad;
 use crate::scenario::{Choice, Scenario, SystemChoice, View, link};
 use crate::serving::capacity::LoadAxis;
 use crate::serving::family::FamilyCurve;
-use crate::view::rounded::rounded;
+use crate::units::rounded;
 
 /// The question at this load: requests per second, or concurrent requests.
 pub(super) fn at_load(question: &Scenario, axis: LoadAxis, load: f64) -> String {

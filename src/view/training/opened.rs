@@ -2,8 +2,7 @@
 
 use crate::scenario::{Scenario, SystemChoice, link};
 use crate::training::{Parameter, Sensitivity};
-use crate::units::Seconds;
-use crate::view::rounded::rounded;
+use crate::units::{Seconds, rounded};
 
 /// Largest relative difference between the step of a bar and that of the question that it opens.
 const SAME: f64 = 1e-6;

@@ -1,0 +1,22 @@
+//! Computed values that links carry.
+
+/// The value rounded to five decimals, below 1 to six digits: as near to a computed one as answers need. Points that a link opens are
+/// computed at the rounded value, as latencies near saturation depend on further digits of the rate.
+pub(crate) fn rounded(value: f64) -> f64 {
+    let small = if value > 0.0 { (-libm::ceil(libm::log10(value))).clamp(0.0, 300.0) } else { 0.0 };
+    let scale = libm::exp10(5.0 + small);
+    libm::round(value * scale) / scale
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn small_values_keep_their_digits() {
+        let is = |value: f64, expected: f64| assert!((rounded(value) - expected).abs() < 1e-12, "{value}");
+        is(37.142_594_9, 37.142_59);
+        is(0.001_234_567_89, 0.001_234_57);
+        is(0.0, 0.0);
+    }
+}
