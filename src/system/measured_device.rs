@@ -1,7 +1,7 @@
 //! The measured devices whose constants a device takes.
 //!
 //! A device that nobody measured takes each group of constants from the measured device that comes first: itself,
-//! one of its architecture and kind of power limit (`is_limited`; with as large a scale-up domain, if there is one),
+//! one of its architecture and kind of power limit ([`Power`]; with as large a scale-up domain, if there is one),
 //! one of its vendor's generation nearest in years, the H100, any. Constants of a CPU apply to its own architecture only. Other CPUs
 //! take those of the H100. Efficiencies and times carry over, except fractions of DRAM bandwidth above 1
 //! (`exceeds_dram`), and apply to the device's own peaks, bandwidths and number of multiprocessors.
@@ -23,15 +23,15 @@ pub(super) fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
         let Some(measured) = architecture(calibration) else { return u32::MAX };
         if calibration.device == accelerator.id {
             0
-        } else if units(measured) == units(accelerator) && is_limited(measured) == is_limited(accelerator) {
+        } else if units(measured) == units(accelerator) && Power::of(measured) == Power::of(accelerator) {
             // A tray's device resembles another tray's more than a server's.
             1 + u32::from(measured.scale_up.domain != accelerator.scale_up.domain)
         } else if measured.class == Class::Cpu {
             // Efficiencies of AMX apply neither to other matrix units nor to CPUs that have vector units only.
             u32::MAX
-        } else if is_limited(measured) {
-            // Constants of a power-limited device apply to such devices first and to others last.
-            if is_limited(accelerator) { 3 } else { u32::MAX }
+        } else if Power::of(measured) != Power::Usual {
+            // Constants of a power-limited device, and of one with ample power, apply to such devices first and to others last.
+            if Power::of(measured) == Power::of(accelerator) { 3 } else { u32::MAX }
         } else if measured.vendor == accelerator.vendor && accelerator.class != Class::Cpu {
             4 + u32::from(generation(measured).abs_diff(year))
         } else if calibration.device == FALLBACK {
@@ -69,16 +69,35 @@ fn generation(accelerator: &Accelerator) -> u16 {
 /// Year of Ada Lovelace's first devices.
 const ADA: u16 = 2022;
 
-/// Returns true for NVIDIA's devices with GDDR memory and at most 1 W per TFLOP/s of 16-bit operands; 1.3 W until 2021, when
-/// an operation took more. The power limit of the L40S (350 W for 362 TFLOP/s) slows its long multiplies by up to half.
-/// GeForce devices have 2 to 4 W per TFLOP/s.
-fn is_limited(accelerator: &Accelerator) -> bool {
-    let rates = &accelerator.matrix_tflops;
-    let rate = rates.bf16.or(rates.fp16).unwrap_or(0.0);
-    let watts = if accelerator.year < ADA { 1.3 } else { 1.0 };
-    accelerator.vendor == "NVIDIA"
-        && accelerator.dram.technology.starts_with("GDDR")
-        && accelerator.tdp_w.is_some_and(|power| power <= watts * rate)
+/// What the power limit of a device does to its clock while matrix units are busy. NVIDIA's devices with GDDR memory differ most.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Power {
+    /// At most 1 W per TFLOP/s of 16-bit operands; 1.3 W until 2021, when an operation took more. The power limit of the L40S
+    /// (350 W for 362 TFLOP/s) slows its long multiplies by up to half.
+    Limited,
+    /// All other devices.
+    Usual,
+    /// At least [`AMPLE`] W per TFLOP/s: GeForce, whose units add up in 32 bits at half their rate. The clock stays above the
+    /// nominal one.
+    Ample,
+}
+
+/// Power per rate from which it is ample, W per TFLOP/s. GeForce devices have 2.7 to 5.4, RTX A6000 and RTX A4000, whose multiplies
+/// stay a fifth and a sixth below their nominal rate, 1.8 and 1.9.
+const AMPLE: f64 = 2.5;
+
+impl Power {
+    fn of(accelerator: &Accelerator) -> Self {
+        let rates = &accelerator.matrix_tflops;
+        let rate = rates.bf16.or(rates.fp16).unwrap_or(0.0);
+        let watts = if accelerator.year < ADA { 1.3 } else { 1.0 };
+        let has_gddr = accelerator.vendor == "NVIDIA" && accelerator.dram.technology.starts_with("GDDR");
+        match accelerator.tdp_w {
+            Some(power) if has_gddr && power <= watts * rate => Self::Limited,
+            Some(power) if has_gddr && rate > 0.0 && power >= AMPLE * rate => Self::Ample,
+            _ => Self::Usual,
+        }
+    }
 }
 
 /// Whose constants other vendors' devices take.
@@ -227,8 +246,10 @@ mod tests {
         assert_eq!(whose("h100-pcie"), Some("h100-sxm"));
         assert_eq!(whose("v100-sxm2"), Some("a100-sxm-80gb"));
         assert_eq!(whose("l4"), Some("l40s"));
-        assert_eq!(whose("rtx-4070-ti"), Some("h100-sxm"));
-        assert_eq!(whose("rtx-3090"), Some("a100-sxm-80gb"));
+        assert_eq!(whose("rtx-4070-ti"), Some("rtx-4090"));
+        assert_eq!(whose("rtx-3090"), Some("rtx-4090"));
+        assert_eq!(whose("rtx-a6000"), Some("a100-sxm-80gb"));
+        assert_eq!(whose("rtx-pro-6000-blackwell"), Some("h100-sxm"));
         assert_eq!(whose("rubin-nvl72"), Some("b200"));
         assert_eq!(whose("mi300x"), Some("mi355x"));
         assert_eq!(whose("gaudi-3"), Some("h100-sxm"));

@@ -118,6 +118,6 @@ mod tests {
     fn a_device_is_measured_by_its_architecture() {
         let of = |id: &str| is_measured(catalog::accelerator(id).expect(id));
         assert!(of("h100-sxm") && of("h100-pcie") && of("b300"));
-        assert!(of("l4") && !of("gaudi-3") && !of("rtx-4090"));
+        assert!(of("l4") && of("rtx-4070") && !of("gaudi-3") && !of("rx-7900-xtx"));
     }
 }

@@ -63,3 +63,26 @@ fn kernels_that_were_not_fitted_are_predicted() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("; "));
 }
+
+#[test]
+fn geforce_multiplies_reach_the_fitted_rate() {
+    let (mut fitted, mut scored) = (Vec::new(), Vec::new());
+    for case in crate::serving::cases("micro_squares.jsonl") {
+        let ratios = case.outcomes().into_iter().filter_map(|outcome| {
+            let predicted = outcome.predicted.ok()?;
+            Some(predicted / outcome.measured)
+        });
+        match case.device.as_str() {
+            device if !device.starts_with("rtx-") || device.starts_with("rtx-pro") => {}
+            _ if case.used_in_fit => fitted.extend(ratios),
+            _ => scored.extend(ratios),
+        }
+    }
+    assert_eq!((fitted.len(), scored.len()), (9, 56));
+    let bias = fitted.iter().map(|ratio| libm::log(*ratio)).sum::<f64>() / 9.0;
+    assert!(bias.abs() < 2e-3, "the rate is off by {bias:.4} on the rows that it is fitted to");
+    let error = scored.iter().map(|ratio| (ratio - 1.0).abs()).sum::<f64>() / 56.0;
+    let calibration = calibrations().iter().find(|calibration| calibration.device == "rtx-4090");
+    let stated = calibration.and_then(|calibration| calibration.groups.first()?.error);
+    assert!((error - stated.expect("an error")).abs() < 2e-4, "{error}");
+}
