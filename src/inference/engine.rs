@@ -14,8 +14,11 @@ pub enum Engine {
     None,
     /// Other software, with the median overheads of current engines.
     Typical,
-    /// vLLM from 0.8 on: chunked prefill joins decode steps.
+    /// vLLM from 0.14 on: the scheduler prepares a step while the one before runs (asynchronous scheduling, the default since
+    /// vllm-project/vllm#27614), and chunked prefill joins decode steps.
     Vllm,
+    /// vLLM 0.8 to 0.13, whose GPUs wait for the scheduler between steps.
+    Vllm013,
     /// SGLang from 0.5.8 on: prefill steps go before decode steps.
     Sglang,
     /// SGLang 0.5 to 0.5.6.
@@ -64,6 +67,11 @@ fn precedes_engines(device: &Accelerator) -> bool {
 }
 
 impl Engine {
+    /// The engine of a version of vLLM, from its first two numbers. Before 0.14 the scheduler's work is between the steps.
+    pub const fn of_vllm(major: u32, minor: u32) -> Self {
+        if major == 0 && minor < 14 { Self::Vllm013 } else { Self::Vllm }
+    }
+
     /// The engine of a version of TensorRT-LLM, from its first two numbers. From 1.1 on its models run on PyTorch.
     pub const fn of_tensorrt_llm(major: u32, minor: u32) -> Self {
         match (major, minor) {
@@ -76,10 +84,11 @@ impl Engine {
     }
 
     /// All engines.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::None,
         Self::Typical,
         Self::Vllm,
+        Self::Vllm013,
         Self::Sglang,
         Self::Sglang056,
         Self::Trtllm,
@@ -102,6 +111,7 @@ impl Engine {
             Self::None => "None: kernels alone",
             Self::Typical => "Other software: typical",
             Self::Vllm => "vLLM",
+            Self::Vllm013 => "vLLM 0.8 to 0.13",
             Self::Sglang => "SGLang",
             Self::Sglang056 => "SGLang 0.5 to 0.5.6",
             Self::Trtllm => "TensorRT-LLM",
@@ -128,6 +138,7 @@ impl Engine {
             Self::None
             | Self::Typical
             | Self::Vllm
+            | Self::Vllm013
             | Self::Tensorrt
             | Self::Tensorrt08
             | Self::Tensorrt05
@@ -155,7 +166,7 @@ impl Engine {
     /// (docs/features/kv_offloading_usage), `SGLang` writes them through (`--hicache-write-policy write_through`). Others move blocks
     /// down when they are evicted, as TensorRT-LLM does.
     pub const fn copies_to_host(self) -> bool {
-        matches!(self, Self::Vllm | Self::Sglang | Self::Sglang056)
+        matches!(self.product(), Self::Vllm | Self::Sglang)
     }
 
     /// Returns true if the engine supports disaggregated prefill, or if there is none, only kernels.
@@ -165,6 +176,7 @@ impl Engine {
             Self::None
                 | Self::Typical
                 | Self::Vllm
+                | Self::Vllm013
                 | Self::Sglang
                 | Self::Sglang056
                 | Self::Trtllm
@@ -255,6 +267,7 @@ impl Engine {
     #[must_use]
     pub const fn product(self) -> Self {
         match self {
+            Self::Vllm013 => Self::Vllm,
             Self::Sglang056 => Self::Sglang,
             Self::LlamacppFlash | Self::Llamafile | Self::Llamacpp24 => Self::Llamacpp,
             Self::Trtllm10 | Self::Tensorrt | Self::Tensorrt08 | Self::Tensorrt05 => Self::Trtllm,

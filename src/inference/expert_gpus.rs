@@ -98,7 +98,7 @@ impl InferenceJob<'_> {
         let group = self.system.network.strided(load.worker_gpus(), 1);
         // The side with fewer GPUs sends or receives more per GPU.
         let crossing = tokens / f64::from(readers.min(load.expert_gpus));
-        let mut times = PassTimes { host: self.host_time(&step), ..PassTimes::default() };
+        let mut times = self.beside_operators(&step);
         for layer in self.architecture.layer_kinds() {
             let count = f64::from(layer.count) * step.passes;
             let mut seen = |operator: &Operator| {

@@ -51,7 +51,7 @@ pub(super) const MAY_2024: EngineOverheads = EngineOverheads {
     prompts: AttentionKernel::Unfused,
     score: Bytes::new(4.0),
     multiplies: Multiplies {
-        prompts: 3.23,
+        prompts: 3.024,
         dequantising: Some(Dequantising {
             cuda: Reading { dram: 0.955, launch: Seconds::from_micros(28.4) },
             cached: 0.955,
@@ -60,7 +60,7 @@ pub(super) const MAY_2024: EngineOverheads = EngineOverheads {
             mma: None,
             ..GGML
         }),
-        wide_prompts: 1.67,
+        wide_prompts: 1.72,
     },
     ..EngineOverheads::NONE
 };

@@ -32,6 +32,7 @@ mod reload;
 mod second_gpu;
 mod sessions;
 pub(crate) mod step;
+mod unfused;
 mod vision;
 mod weight_formats;
 

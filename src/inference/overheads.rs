@@ -46,6 +46,8 @@ pub struct EngineOverheads {
     /// Addition to [`Self::layer`] in continuous batching with 16-bit weights. Its cause is not known: published runs with 8-bit
     /// weights show none.
     pub stream_layer: Seconds,
+    /// Time of a step for each layer of routed experts whose small kernels the engine does not fuse ([`unfused`](super::unfused)).
+    pub unfused: Seconds,
     /// Attention kernel of prefill.
     pub prompts: AttentionKernel,
     /// Storage of one attention score, where scores are written to memory.
@@ -79,6 +81,7 @@ impl EngineOverheads {
         pass: f64::INFINITY,
         layer: Seconds::ZERO,
         stream_layer: Seconds::ZERO,
+        unfused: Seconds::ZERO,
         prompts: AttentionKernel::Flash,
         score: Bytes::new(2.0),
         masked: None,

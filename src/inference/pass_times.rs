@@ -9,6 +9,8 @@ use crate::units::Seconds;
 pub(crate) struct PassTimes {
     /// The layers.
     pub(super) layers: Tally,
+    /// Small kernels of layers of routed experts that the engine does not fuse.
+    pub(super) unfused: Seconds,
     /// The embedding and the output head.
     pub(super) ends: Seconds,
     /// Activations sent between pipeline stages.
@@ -50,7 +52,14 @@ impl PassTimes {
     pub(crate) fn total(&self) -> Seconds {
         let on_gpu = self.layers.total() + self.ends + self.sends + self.draft + self.host + self.transfer;
         let on_gpu = on_gpu + self.reload;
-        on_gpu + self.cpu + self.copies + self.second + self.experts_wait + self.vision + self.audio
+        on_gpu
+            + self.unfused
+            + self.cpu
+            + self.copies
+            + self.second
+            + self.experts_wait
+            + self.vision
+            + self.audio
     }
 }
 
@@ -73,6 +82,12 @@ pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
             "Queries against all cached keys and values",
         ),
         term("elementwise", "Elementwise", layers(Share::Elementwise), "Norms, activations and residuals"),
+        term(
+            "unfused",
+            "Unfused kernels",
+            times.unfused,
+            "Routing, norms and conversions of expert layers, which the engine runs one by one",
+        ),
         term(
             "tensor_parallel",
             "Tensor-parallel communication",

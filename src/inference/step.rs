@@ -172,7 +172,7 @@ impl InferenceJob<'_> {
         record: &mut dyn FnMut(&Operator, f64, Cost),
     ) -> PassTimes {
         let prompts = step.prompts > 0.0;
-        let mut times = PassTimes { host: self.host_time(&step), ..PassTimes::default() };
+        let mut times = self.beside_operators(&step);
         let mut offloaded = self.offloaded_pass(&step, shard.tokens());
         let mut again = Seconds::ZERO;
         let mut costs = KnownCosts::default();
@@ -204,8 +204,14 @@ impl InferenceJob<'_> {
         times
     }
 
+    /// The times of a pass that no operator takes.
+    pub(super) fn beside_operators(&self, step: &Step) -> PassTimes {
+        let unfused = self.overheads.unfused * (self.unfused_layers() * step.passes);
+        PassTimes { host: self.host_time(step), unfused, ..PassTimes::default() }
+    }
+
     /// Time of the host in a step that no kernel hides.
-    pub(super) fn host_time(&self, step: &Step) -> Seconds {
+    fn host_time(&self, step: &Step) -> Seconds {
         let overheads = &self.overheads;
         let sampled = step.prompts + step.running;
         let layers = f64::from(self.architecture.layers);

@@ -140,7 +140,7 @@ impl Tool {
             };
         }
         match question.inference.engine {
-            Engine::Vllm => Some(Tool::Vllm),
+            Engine::Vllm | Engine::Vllm013 => Some(Tool::Vllm),
             Engine::Sglang | Engine::Sglang056 => Some(Tool::Sglang),
             Engine::Trtllm | Engine::Trtllm10 => Some(Tool::Trtllm),
             Engine::Llamacpp | Engine::LlamacppFlash | Engine::Llamafile | Engine::Llamacpp24 => {

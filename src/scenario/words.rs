@@ -50,7 +50,7 @@ words!(AllReduce {
 });
 words!(Launch { Graph "graph", Stream "stream" });
 words!(Engine {
-    None "none", Typical "typical", Vllm "vllm", Sglang "sglang", Sglang056 "sglang056", Trtllm "trtllm", Trtllm10 "trtllm10", Tensorrt "tensorrt",
+    None "none", Typical "typical", Vllm "vllm", Vllm013 "vllm013", Sglang "sglang", Sglang056 "sglang056", Trtllm "trtllm", Trtllm10 "trtllm10", Tensorrt "tensorrt",
     Tensorrt08 "tensorrt08", Tensorrt05 "tensorrt05", Fastertransformer "fastertransformer", Megatron "megatron",
     Llamacpp "llamacpp", LlamacppFlash "llamacpp_flash", Llamafile "llamafile", Llamacpp24 "llamacpp24", Mlx "mlx"
 });

@@ -137,7 +137,7 @@ impl PcieConstants {
 /// `several`: 20 of 154 published throughputs of TensorRT-LLM on four and eight L40S and A100 PCIe (`make engines`); the others
 /// are 8.4 % off. Servers differ: in that of the first table four GPUs reach 5 GB/s, and
 /// eight 2.
-const PCIE: PcieConstants = PcieConstants { pair: 0.9, several: 0.609 };
+const PCIE: PcieConstants = PcieConstants { pair: 0.9, several: 0.631 };
 
 constants! {
     /// Double binary trees of all-reduces inside a domain.

@@ -113,6 +113,7 @@ fn engines() -> String {
             sum(&[
                 (overheads.step, 1e3, ""),
                 (overheads.layer, 1e3, " per layer"),
+                (overheads.unfused, 1e3, " per layer of experts with unfused kernels"),
                 (overheads.stream_layer, 1e3, " per layer of 16-bit weights in continuous batching"),
             ]),
             sum(&[(overheads.request, 1e6, "")]),

@@ -226,7 +226,7 @@ fn host_memory_is_a_tier_where_its_link_is_known() {
 
 #[test]
 fn fleets_of_users_with_sessions_are_smaller() {
-    let users = "v=1&view=sizing&model=llama-3.1-8b&gpu=h100-sxm&size.users=2000&serve.engine=vllm&serve.in=4000&serve.out=300&\
+    let users = "v=1&view=sizing&model=llama-3.1-8b&gpu=h100-sxm&size.users=6000&serve.engine=vllm&serve.in=4000&serve.out=300&\
                  serve.ttft=1000&serve.tpot=30";
     let gpus = |rest: &str| {
         let mut scenario = link::decode(&format!("{users}{rest}")).scenario;

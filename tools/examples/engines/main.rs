@@ -81,6 +81,7 @@ const ARRIVAL: Constant = time!(arrival, "arrival, s", prompt);
 const TOKEN: Constant = time!(token, "token, s", prompt);
 const EXPERTS: Constant = time!(experts, "experts, s", prompt);
 const LAYER: Constant = time!(layer, "layer, s", any);
+const UNFUSED: Constant = time!(unfused, "unfused layers, s", decode);
 const STREAM_LAYER: Constant = time!(stream_layer, "layer in continuous batching, s", decode);
 const SAMPLING: Constant = Constant {
     name: "sampling, bytes",
@@ -127,8 +128,8 @@ const MASKED_SHARED: Constant = Constant {
 
 /// Engines that share constants, and the constants that are fitted.
 const FITS: [(&[Engine], &[Constant]); 12] = [
-    (&[Engine::Vllm], &[ARRIVAL, TOKEN, STEP, REQUEST]),
-    (&[Engine::Sglang], &[ARRIVAL, REQUEST, PROMPTS]),
+    (&[Engine::Vllm], &[ARRIVAL, TOKEN, STEP, REQUEST, UNFUSED]),
+    (&[Engine::Sglang], &[ARRIVAL, REQUEST, PROMPTS, UNFUSED]),
     (&[Engine::Trtllm], &[ARRIVAL, EXPERTS]),
     (&[Engine::Trtllm10], &[ARRIVAL, STEP, REQUEST]),
     (&[Engine::Tensorrt], &[STREAM_LAYER, MASKED_SHARED, SAMPLING]),

@@ -58,12 +58,14 @@ fn question(row: &Row, defect: Option<&'static str>) -> Result<Question, Skip> {
     }
 }
 
-/// Measured fields and their quantities. Of a decode alone, only the time per token is used.
+/// Measured fields and their quantities, of which the first that a row has is used. The interval between the parts of a streamed answer
+/// (ITL) is that between tokens only where each part holds one: servers that send ten at once report ten times the TPOT. Of a decode
+/// alone, only the time per token is used.
 const FIELDS: [(&str, Quantity); 9] = [
     ("ttft_ms", Quantity::Ttft),
     ("ttft_ms_mean", Quantity::Ttft),
-    ("itl_ms_mean", Quantity::Tpot),
     ("tpot_ms_mean", Quantity::Tpot),
+    ("itl_ms_mean", Quantity::Tpot),
     ("decode_ms_per_token", Quantity::DecodePerToken),
     ("e2e_latency_ms", Quantity::RequestLatency),
     ("output_tokens_per_s", Quantity::OutputTokensPerSecond),
@@ -235,7 +237,7 @@ fn precision(words: &str) -> Result<(Precision, Precision), Skip> {
 }
 
 /// The first two numbers of a framework's version.
-fn version(framework: &str) -> Option<(u32, u32)> {
+pub(super) fn version(framework: &str) -> Option<(u32, u32)> {
     framework.split(' ').find_map(|word| {
         let mut parts = word.split('.').map(str::parse::<u32>);
         Some((parts.next()?.ok()?, parts.next()?.ok()?))
@@ -260,7 +262,7 @@ fn engine(framework: &str) -> Result<Engine, Skip> {
         }
         "llama.cpp" if framework.contains("2024") => Engine::Llamacpp24,
         "llama.cpp" => Engine::Llamacpp,
-        "vLLM" | "vLLM-MTP" => Engine::Vllm,
+        "vLLM" | "vLLM-MTP" => version.map_or(Engine::Vllm, |(major, minor)| Engine::of_vllm(major, minor)),
         "SGLang" | "SGLang-wide-EP" => Engine::Sglang,
         _ => return Err(Skip::NotModelled(framework.to_owned())),
     })

@@ -31,6 +31,38 @@ fn score(cases: &[Case], quantity: Option<Quantity>, holds: impl Fn(&Case) -> bo
     )
 }
 
+/// The engine of a case's scenario.
+fn engine(case: &Case) -> Option<Engine> {
+    Some(case.question.as_ref().ok()?.scenario()?.inference.engine)
+}
+
+#[test]
+fn versions_of_vllm_before_asynchronous_scheduling_are_an_engine_of_their_own() {
+    let mut seen = [0, 0];
+    for case in cases("serving.csv") {
+        match engine(&case) {
+            Some(Engine::Vllm013) => seen[0] += 1,
+            Some(Engine::Vllm) => seen[1] += 1,
+            _ => {}
+        }
+    }
+    // Versions 0.12; 0.15 and later, and InferenceX's runs of October 2025, whose commands schedule asynchronously.
+    assert!(seen[0] >= 60 && seen[1] >= 400, "{seen:?}");
+}
+
+#[test]
+fn the_interval_between_parts_of_an_answer_is_not_the_time_per_token() {
+    // These servers send ten tokens at once: the interval is ten times the time per output token.
+    let rows = cases("serving_percentiles.jsonl");
+    let sent: Vec<f64> = rows
+        .iter()
+        .filter(|case| case.source == "inferencex-870")
+        .flat_map(|case| &case.measured)
+        .filter_map(|&(quantity, value)| (quantity == Quantity::Tpot).then_some(value))
+        .collect();
+    assert!(sent.len() >= 6 && sent.iter().all(|milliseconds| *milliseconds < 40.0), "{sent:?}");
+}
+
 #[test]
 fn servers_are_within_the_targets() {
     let cases = cases("serving.csv");
