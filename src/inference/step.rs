@@ -64,6 +64,7 @@ impl InferenceJob<'_> {
             kept_input: Bytes::ZERO,
             kernel: if queries > 1.0 { self.overheads.prompts } else { AttentionKernel::Flash },
             score: self.overheads.score,
+            gathers: !load.engine.is_local(),
             scans: load.engine.scans(),
             dropout: false,
             fused: true,

@@ -83,6 +83,11 @@ impl Attention {
         self.qk_dim > self.v_dim
     }
 
+    /// Returns true for prompts of sparse latent attention, in which each query has keys of its own that the kernel gathers.
+    pub(super) fn gathers(&self) -> bool {
+        self.queries > 1.0 && self.is_latent() && (self.kv_heads < self.heads || self.window.is_some())
+    }
+
     /// Returns true if there is a cache that takes at most 8 bits per element.
     pub(crate) fn is_narrow(&self) -> bool {
         self.kv_element > Bytes::ZERO && self.kv_element < Bytes::new(2.0)

@@ -33,6 +33,10 @@ constants! {
     }
 }
 
+/// Query heads of a block of sparse latent attention over prompts: `flash_mla_sparse_fwd` takes 64 or 128, and engines pad the
+/// heads of a tensor group's members to these (deepseek-ai/FlashMLA@9241ae3; vllm-project/vllm#57673; sgl-project/sglang#35104).
+const GATHERED_HEADS: f64 = 64.0;
+
 impl System {
     /// Time of attention over many queries, in blocks of query rows (FlashAttention-2: Dao 2023, arXiv 2307.08691). A
     /// score takes the root of the summed squares of its multiplies and its exponential, since they overlap in part; the
@@ -69,7 +73,9 @@ impl System {
         let mean = attention.window.map_or(whole, |window| whole.min(window + 0.5 * (COLUMNS + rows)));
         let edge = attention.window.map_or(attention.keys, |window| window + COLUMNS + rows);
         let longest = attention.keys.min(edge).max(COLUMNS);
-        let heads = attention.batch * attention.heads;
+        // Only the heads of one query share a block where each query has keys of its own.
+        let together = if attention.gathers() { GATHERED_HEADS } else { 1.0 };
+        let heads = attention.batch * libm::ceil(attention.heads / together) * together;
         let spread = heads * (score * padded * mean + blocks * constants.block.get()) / processors;
         let filled = if absorbed { padded * shared } else { padded };
         let critical = score * rows.min(filled) * longest + constants.block.get();
@@ -87,5 +93,43 @@ impl System {
             ..Cost::default()
         }
         .bounded()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::catalog;
+    use crate::system::{Assumed, AssumptionSet, Attention, Precision, System};
+    use crate::units::Bytes;
+
+    /// Prompts of 8,192 tokens in latent attention with these heads, each query of which selects `window` keys, if any.
+    fn time(heads: f64, window: Option<f64>) -> f64 {
+        let accelerator = catalog::accelerator("h200-sxm").expect("a device");
+        let system = System::new(accelerator, Assumed::from(AssumptionSet::Calibrated));
+        let selects = window.is_some();
+        let attention = Attention {
+            batch: 1.0,
+            heads,
+            kv_heads: if selects { 1.0 } else { heads },
+            qk_dim: if selects { 576.0 } else { 192.0 },
+            v_dim: if selects { 512.0 } else { 128.0 },
+            cached_dim: 576.0,
+            queries: 8192.0,
+            keys: 8192.0,
+            window,
+            causal: true,
+            precision: Precision::Bf16,
+            kv_element: Bytes::new(2.0),
+            backward: false,
+        };
+        system.attention(&attention).time.get()
+    }
+
+    #[test]
+    fn heads_are_padded_where_each_query_has_keys_of_its_own() {
+        let selected = |heads| time(heads, Some(2048.0));
+        assert!(selected(8.0) > 0.9 * selected(64.0), "{} of {}", selected(8.0), selected(64.0));
+        assert!(selected(128.0) > 1.8 * selected(64.0));
+        assert!(time(8.0, None) < 0.2 * time(64.0, None));
     }
 }

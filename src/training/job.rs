@@ -94,6 +94,7 @@ impl TrainingJob<'_> {
             kept_input: self.recipe.kept_input(),
             kernel: self.recipe.attention,
             score: Bytes::new(2.0),
+            gathers: true,
             scans: ScanLibrary::Triton,
             dropout: self.recipe.dropout,
             fused: false,

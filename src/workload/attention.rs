@@ -116,13 +116,12 @@ impl Shard<'_> {
         let expanded = Core { heads, kv_heads: heads, qk_dim: query, v_dim: value, cached_dim: cached, seen };
         // Decode attends in the latent space that all heads share; prefill expands keys and values.
         let absorbed = Core { kv_heads: 1.0, qk_dim: cached, v_dim: latent, ..expanded };
-        // Sparse kernels read selected latents, also in prefill (deepseek-ai/FlashMLA@9241ae3); prompts that are short
-        // for that are expanded and attended whole.
+        // Sparse kernels read selected latents, also in prefill (deepseek-ai/FlashMLA@9241ae3). Prompts of which all tokens are
+        // selected are expanded, and attend to all of them.
         let sparse = matches!(seen, Seen::Selected(_) | Seen::Reused(_)).then(|| seen.most()).flatten();
-        let mean = self.keys - 0.5 * (self.queries - 1.0);
         let core = match sparse.map(f64::from) {
             _ if self.queries <= 1.0 => absorbed,
-            Some(most) if mean.min(most) * (cached + latent) < mean * (query + value) => absorbed,
+            Some(most) if self.gathers && self.keys > most => absorbed,
             Some(_) => Core { seen: Seen::All, ..expanded },
             None => expanded,
         };

@@ -108,6 +108,8 @@ pub struct Shard<'a> {
     pub kernel: AttentionKernel,
     /// Storage of one attention score, where scores are written to memory.
     pub score: Bytes,
+    /// True if a kernel gathers the keys that each query of a prompt selects. Without one, prompts attend to all tokens.
+    pub gathers: bool,
     /// Library of recurrences.
     pub scans: ScanLibrary,
     /// True if dropout runs (after attention, after each block).

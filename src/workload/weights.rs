@@ -88,6 +88,7 @@ mod tests {
             kept_input: Bytes::ZERO,
             kernel: AttentionKernel::Flash,
             score: Bytes::new(2.0),
+            gathers: true,
             scans: ScanLibrary::default(),
             dropout: false,
             fused: true,
