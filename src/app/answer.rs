@@ -36,9 +36,11 @@ impl Shown {
             News::Whole(Answer { lead, offers, problems, cards, parts }) => {
                 unfit = !problems.is_empty();
                 let objections = self.newest.with_value(|newest| newest.objections.clone());
+                let fitted = self.problems.with_untracked(Vec::is_empty);
                 put(self.problems, [objections, problems].concat());
-                // Offers of an earlier question stay until those of this one are known, so that nothing moves.
-                let keep = !whole && !unfit && offers.is_empty();
+                // Offers of an earlier question stay until those of this one are known, so that nothing moves. What fits in
+                // place of a question that does not is removed: this one fits.
+                let keep = !whole && !unfit && fitted && offers.is_empty();
                 self.newest.update_value(|newest| newest.offers = !keep);
                 let offers = if keep { self.head.with_untracked(|head| head.offers.clone()) } else { offers };
                 put(self.head, Head { sentence: lead, offers, earlier: keep });
@@ -165,6 +167,9 @@ pub(crate) fn ask(state: State) {
     let view = question.view;
     if shown.subject.with_value(|subject| subject.as_ref().is_some_and(|subject| subject.view != view)) {
         shown.clear();
+    } else if shown.subject.with_value(|subject| subject.as_ref() != Some(&Subject::of(&question))) {
+        // Offers for another model or device.
+        shown.put_offers(Vec::new());
     }
     let objections = question.unresolved();
     // The errors of the Validation view and the results of the Papers view belong to other questions, each with a device of its

@@ -500,13 +500,28 @@ async fn what_does_not_fit_shows_what_does_and_nothing_earlier() -> Result<()> {
                 "return document.querySelector('[data-figure=memory]').textContent.includes('does not fit')",
             )
             .await?;
+            // In no frame does an offer stand beside a sentence that says that the question fits.
+            page.script::<()>(
+                "window.beside = 0;
+                 const look = () => {
+                   if (document.querySelector('.lead').textContent.startsWith('Fits on'))
+                     window.beside += document.querySelectorAll('[data-offer] a').length;
+                   requestAnimationFrame(look);
+                 };
+                 look();",
+                vec![],
+            )
+            .await?;
             page.click("[data-offer] a").await?;
             page.until(
                 "an answer without offers of the last question",
                 "return document.querySelector('.lead').textContent.startsWith('Fits on')
                    && document.querySelectorAll('[data-offer] a').length === 0",
             )
-            .await
+            .await?;
+            let beside: u32 = page.script("return window.beside", vec![]).await?;
+            ensure!(beside == 0, "{beside} offers of the last question");
+            Ok(())
         })
         .await
 }
