@@ -6,7 +6,7 @@ use crate::inference::InferenceLoad;
 use crate::order;
 use crate::scenario::answers::GENERATIONS;
 use crate::scenario::{Choice, Problem, Scenario};
-use crate::search::serving::{Found, Search};
+use crate::search::serving::{Found, LARGEST_WORKER, STAGES, Search};
 use crate::serving::InferenceEstimate;
 use crate::system::Precision;
 use crate::units::{Amount, Seconds, Unit, format};
@@ -153,28 +153,46 @@ fn deployed(question: &Scenario, found: &Found) -> Link {
 
 /// More GPUs of the same device, in pipeline stages over several scale-up domains.
 fn staged(question: &Scenario) -> Option<Link> {
-    const STAGES: [u32; 3] = [2, 4, 8];
-    STAGES.iter().find_map(|pipeline| {
+    const MORE: [u32; 3] = [2, 4, 8];
+    MORE.iter().find_map(|pipeline| {
         let mut there = Scenario { system: question.system.of_one_kind(), ..question.clone() };
         there.inference.pipeline = *pipeline;
         fitting(&there)
     })
 }
 
-/// Other devices that hold the load on the same number of GPUs.
+/// Other devices that hold the load, on the same number of GPUs or the smallest larger one.
 fn devices(question: &Scenario) -> Vec<Link> {
     let of = |id: &&str| {
+    let own = question.system.accelerator().map(|own| own.id).unwrap_or_default();
         let mut there = question.clone();
         there.system = there.system.of_one_kind();
         there.system.accelerator = Choice::Named((**id).to_owned());
         // Layers and experts were put on the host for want of memory on the asked device.
         (there.inference.gpu_layers, there.inference.cpu_experts) = (None, 0);
-        fitting(&there)
+        // More GPUs of the own device are among the deployments that are searched.
+        fitting(&there).or_else(|| if **id == own { None } else { larger(&there) })
     };
     GENERATIONS.iter().filter_map(of).collect()
 }
 
 /// A deployment that holds the load in its format, or else in 8 bits.
+/// The smallest deployment on more GPUs that holds the load: a tensor group within a scale-up domain, or pipeline stages over
+/// several.
+fn larger(there: &Scenario) -> Option<Link> {
+    let (asked, domain) = (&there.inference, there.with_inference(|job| job.system.network.domain).ok()?);
+    let largest = domain.clamp(1, LARGEST_WORKER);
+    let groups =
+        (0..=LARGEST_WORKER.ilog2()).map(|power| (1 << power, 1)).filter(|(tensor, _)| *tensor <= largest);
+    let larger = groups.chain(STAGES.map(|stages| (largest, stages)));
+    larger.filter(|(tensor, pipeline)| tensor * pipeline > asked.worker_gpus()).find_map(
+        |(tensor, pipeline)| {
+            let inference = InferenceLoad { tensor, pipeline, data: 1, expert: 1, ..*asked };
+            fitting(&Scenario { inference, ..there.clone() })
+        },
+    )
+}
+
 fn fitting(there: &Scenario) -> Option<Link> {
     let load = &there.inference;
     let eight = if there.architecture().ok()?.moe.is_some() { Precision::Fp8Block } else { Precision::Fp8 };
@@ -183,10 +201,44 @@ fn fitting(there: &Scenario) -> Option<Link> {
     formats.into_iter().flatten().find_map(|precision| {
         let inference = InferenceLoad { precision, ..*load };
         let there = Scenario { inference, ..there.clone() };
-        let estimate = there.inference().ok()?;
+        let estimate = purchases::held(&there)?;
         let format =
             if precision == load.precision { String::new() } else { format!(" in {}", precision.name()) };
         let (machines, speeds) = (machines(&there, &inference), speeds::spoken(&there, &estimate));
         Some(Link::to(format!("{machines}{format}, {}: {speeds}", inference.deployment()), &there))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::link;
+
+    fn devices_for(rest: &str) -> Vec<String> {
+        let question = link::decode(&format!("v=1&view=inference&{rest}")).scenario;
+        assert!(question.inference().is_err(), "{rest}");
+        let links = devices(&question);
+        for link in &links {
+            assert!(link::decode(&link.link).scenario.inference().is_ok(), "{}", link.text);
+        }
+        links
+            .into_iter()
+            .map(|link| link.text.split([',', ':']).next().unwrap_or_default().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn other_devices_are_tried_in_larger_numbers() {
+        // 1.42 TiB of weights: eight of the GPUs with 288 GB, sixteen with 192 GB.
+        let large = devices_for("model=kimi-k3&gpu=rtx-4090&serve.tp=1&serve.precision=mxfp4");
+        for device in ["16 × B200 SXM", "8 × B300 SXM", "8 × MI355X"] {
+            assert!(large.iter().any(|offer| offer == device), "{device}: {large:?}");
+        }
+        let mixture = devices_for("model=deepseek-v3&serve.tp=1");
+        assert!(mixture.iter().any(|offer| offer.starts_with("8 × H200 SXM")), "{mixture:?}");
+        assert!(!mixture.iter().any(|offer| offer.contains("H100")), "the own device: {mixture:?}");
+        // A device that holds the load on the asked number is offered with that number.
+        let dense = devices_for("model=llama-3.1-70b&serve.tp=1");
+        assert!(dense.iter().any(|offer| offer.starts_with("1 × H200 SXM")), "{dense:?}");
+    }
 }

@@ -5,6 +5,7 @@ use crate::catalog::{self, Accelerator, catalog};
 use crate::inference::{Engine, InferenceLoad};
 use crate::order;
 use crate::scenario::{Choice, Scenario, SystemChoice};
+use crate::serving::InferenceEstimate;
 use crate::system::Precision;
 use crate::units::Amount;
 use crate::view::title::machines;
@@ -117,13 +118,18 @@ fn twice(question: &Scenario, own: &Accelerator) -> Option<Link> {
 
 /// A question with its speeds, which opens it; `None` if it does not fit.
 fn offer(there: &Scenario) -> Option<Link> {
-    // The estimate takes longer than the check of the memory.
-    let fits = there.with_inference(|job| job.fits(if job.load.is_stream() { 1 } else { job.load.batch }));
-    let estimate = fits.ok()?.then(|| there.inference().ok())??;
+    let estimate = held(there)?;
     let machines = machines(there, &there.inference);
     let format = there.inference.precision.name();
     let text = format!("{machines} in {format}: {}{}", speeds::spoken(there, &estimate), listed(there));
     Some(Link::to(text, there))
+}
+
+/// The estimate of a question; `None` if it does not fit.
+pub(super) fn held(there: &Scenario) -> Option<InferenceEstimate> {
+    // The estimate takes longer than the check of the memory.
+    let fits = there.with_inference(|job| job.fits(if job.load.is_stream() { 1 } else { job.load.batch }));
+    fits.ok()?.then(|| there.inference().ok())?
 }
 
 /// Price of all devices together, where the catalogue has one, e.g. `; $3,198`.
