@@ -142,8 +142,8 @@ pub fn flops(flops: Flops) -> String {
     )
 }
 
-/// US dollars: `$2.95`, `$3,200`, `$156k`, `$1.56M`. Of amounts below a dollar, three significant digits, unless the last one
-/// is a zero behind both digits of the cents: `$0.589`, `$0.74`.
+/// US dollars: `$0.589`, `$2.95`, `$35.88`, `$3,200`, `$156k`, `$1.56M`. Between one dollar and a hundred, amounts are rounded to
+/// cents; all others have three significant digits.
 pub fn usd(usd: f64) -> String {
     // Prices of thousands are written out.
     const LARGE: [(f64, f64, &str); 3] = [(0.9995e9, 1e9, "B"), (0.9995e6, 1e6, "M"), (9_999.5, 1e3, "k")];
@@ -152,8 +152,7 @@ pub fn usd(usd: f64) -> String {
     let large = LARGE.into_iter().find(|(from, _, _)| (*from..HUGE).contains(&magnitude));
     match large {
         Some((_, size, prefix)) => format!("{sign}${}{prefix}", digits(magnitude / size)),
-        // Cents are written with both digits.
-        None if (9.995..99.95).contains(&magnitude) => format!("{sign}${magnitude:.1}0"),
+        None if (9.995..99.995).contains(&magnitude) => format!("{sign}${magnitude:.2}"),
         None if magnitude >= 0.9995 || magnitude == 0.0 => format!("{sign}${}", digits(magnitude)),
         None => {
             let (mut decimals, mut shown) = (3, magnitude);
@@ -161,11 +160,7 @@ pub fn usd(usd: f64) -> String {
                 shown *= 10.0;
                 decimals += 1;
             }
-            let mut text = format!("{sign}${magnitude:.decimals$}");
-            if decimals == 3 && text.ends_with('0') {
-                text.pop();
-            }
-            text
+            format!("{sign}${magnitude:.decimals$}")
         }
     }
 }
@@ -246,7 +241,11 @@ mod tests {
     fn amounts_and_differences_have_three_digits_too() {
         assert_eq!([usd(1.2345e300), usd(2e12)], ["$1.23e300", "$2,000B"]);
         assert_eq!([usd(-3.5), usd(-1.5e6)], ["−$3.50", "−$1.50M"]);
-        assert_eq!([usd(12.0), usd(27.6), usd(0.74), usd(0.5894)], ["$12.00", "$27.60", "$0.74", "$0.589"]);
+        assert_eq!([usd(12.0), usd(11.56), usd(35.88), usd(99.97)], ["$12.00", "$11.56", "$35.88", "$99.97"]);
+        assert_eq!(
+            [usd(99.996), usd(0.74), usd(0.5501), usd(0.5894)],
+            ["$100", "$0.740", "$0.550", "$0.589"]
+        );
         assert_eq!([usd(0.05), usd(0.0123)], ["$0.0500", "$0.0123"]);
         assert_eq!(signed_percent(-0.1604), "−16.0 %");
         assert_eq!(signed_percent(f64::NAN), "– %");
