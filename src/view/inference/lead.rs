@@ -1,6 +1,6 @@
 //! The answer in a sentence, and deployments that fit where the asked one does not.
 
-use super::{models, offload, purchases, speeds};
+use super::{models, offload, purchases, shortfalls, speeds};
 use crate::figure;
 use crate::inference::InferenceLoad;
 use crate::order;
@@ -14,7 +14,7 @@ use crate::validation::Quantity;
 use crate::view::title::machines;
 use crate::view::{Answer, Card, Link, Notice, Part, Question, cards, measured, profiled};
 
-/// States that the load fits, the speed per user with its range, and the price of tokens.
+/// States that the load fits, the service levels that it misses, the speed per user with its range, and the price of tokens.
 pub(super) fn lead(question: &Scenario, estimate: &InferenceEstimate) -> String {
     let per_user = Amount::new(Seconds::new(1.0) / estimate.tpot, Unit::None);
     let load = &question.inference;
@@ -30,11 +30,12 @@ pub(super) fn lead(question: &Scenario, estimate: &InferenceEstimate) -> String 
     let limit = offload::limit(question, memory).unwrap_or_default();
     let each = if estimate.second_memory.is_some() { "on the first GPU" } else { "per GPU" };
     format!(
-        "Fits on {} with {} of {} {each}{offloaded}{}: {per_user} tokens/s per user, TPOT {}, TTFT {}{usd}{limit}",
+        "Fits on {} with {} of {} {each}{offloaded}{}{}: {per_user} tokens/s per user, TPOT {}, TTFT {}{usd}{limit}",
         machines(question, &question.inference),
         Amount::memory(memory.total()),
         Amount::memory(memory.capacity),
         waiting(question, estimate),
+        shortfalls::spoken(question, estimate),
         cards::spoken(estimate.tpot, question, Quantity::Tpot),
         cards::spoken(estimate.ttft, question, Quantity::Ttft),
     )
@@ -163,8 +164,8 @@ fn staged(question: &Scenario) -> Option<Link> {
 
 /// Other devices that hold the load, on the same number of GPUs or the smallest larger one.
 fn devices(question: &Scenario) -> Vec<Link> {
-    let of = |id: &&str| {
     let own = question.system.accelerator().map(|own| own.id).unwrap_or_default();
+    let of = |id: &&str| {
         let mut there = question.clone();
         there.system = there.system.of_one_kind();
         there.system.accelerator = Choice::Named((**id).to_owned());
@@ -176,7 +177,6 @@ fn devices(question: &Scenario) -> Vec<Link> {
     GENERATIONS.iter().filter_map(of).collect()
 }
 
-/// A deployment that holds the load in its format, or else in 8 bits.
 /// The smallest deployment on more GPUs that holds the load: a tensor group within a scale-up domain, or pipeline stages over
 /// several.
 fn larger(there: &Scenario) -> Option<Link> {
@@ -193,6 +193,7 @@ fn larger(there: &Scenario) -> Option<Link> {
     )
 }
 
+/// A deployment that holds the load in its format, or else in 8 bits.
 fn fitting(there: &Scenario) -> Option<Link> {
     let load = &there.inference;
     let eight = if there.architecture().ok()?.moe.is_some() { Precision::Fp8Block } else { Precision::Fp8 };

@@ -192,7 +192,7 @@ pub(super) fn first(asked: &Question) -> Result<Answer, Vec<Problem>> {
         without_kernels(question),
         unread_format(question),
         across_domains(question),
-        shortfalls::exceeded(question, &estimate),
+        shortfalls::notice(question, &estimate),
         shortfalls::slower_draft(question, &estimate),
     ];
     parts.splice(0..0, notices.into_iter().flatten().map(Part::Notice));

@@ -1,6 +1,6 @@
 //! The cards of the Inference view.
 
-use super::{encoders, offload, prefix_cache, speeds};
+use super::{encoders, offload, prefix_cache, shortfalls, speeds};
 use crate::economics::Utilisation;
 use crate::scenario::{Scenario, Topic};
 use crate::serving::InferenceEstimate;
@@ -80,6 +80,7 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
     all.extend(estimate.audio.map(|audio| encoders::audio(&audio)));
     all.extend(estimate.offloaded_memory().map(|(place, memory)| offload::card(place, &memory)));
     all.extend(context(question));
+    shortfalls::note(&mut all, question, estimate);
     for card in &mut all {
         card.equation = equations::inference(&card.id, question, estimate);
     }
