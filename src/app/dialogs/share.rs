@@ -7,12 +7,12 @@ use super::frame::Frame;
 use crate::app::browser;
 use crate::app::copyable::Copyable;
 use crate::app::form::MOST_CONTROLS;
+use crate::app::fragment;
 use crate::app::host;
 use crate::app::state::slots::Slot;
 use crate::app::state::state;
 use crate::figure::Size;
 use crate::scenario::fields::{Field, of_form};
-use crate::scenario::link;
 use crate::view::{DocumentKind, Shared, page_title};
 
 /// The module that defines the custom element, which the preview uses like any other page.
@@ -42,7 +42,7 @@ pub(super) fn Share() -> impl IntoView {
     let height = preview_height(figure);
     let shared = Memo::new(move |_| Shared {
         page: browser::site(),
-        link: state.scenario.with(|scenario| link::encode_at(scenario, &state.part.get())),
+        link: fragment::link_here(state),
         figure: figure.get(),
         first: first.clone(),
         number: number.get(),

@@ -6,6 +6,7 @@ mod snippet;
 use std::fmt::Write as _;
 
 use crate::markup::Element;
+use crate::scenario::link::AND;
 
 pub use document_kind::DocumentKind;
 
@@ -14,7 +15,7 @@ pub use document_kind::DocumentKind;
 pub struct Shared {
     /// Address of the page, without query and fragment.
     pub page: String,
-    /// The question, as a link without `#`.
+    /// The question and those that are pinned beside it, as a link without `#`.
     pub link: String,
     /// The figure or table to show; the whole answer where empty.
     pub figure: String,
@@ -93,13 +94,14 @@ impl Shared {
         html
     }
 
-    /// The number within a sentence, as the custom element of `embed.js`.
+    /// The number within a sentence, as the custom element of `embed.js`. Pinned questions have no effect on it.
     pub fn value(&self) -> String {
+        let link = self.link.split(AND).next().unwrap_or_default();
         let mut html = embed_script(&self.page);
         Element::new(&mut html, "foretoken-value")
             .attribute("value", &*self.number)
             .attribute("range", "")
-            .attribute("link", &*self.link)
+            .attribute("link", link)
             .text("…");
         html
     }
@@ -189,6 +191,19 @@ mod tests {
             "{citation}"
         );
         assert!(citation.contains("year = {2026}\n}"), "{citation}");
+    }
+
+    #[test]
+    fn pinned_questions_are_in_every_text_but_a_number() {
+        let link = "v=1&gpus=1024~v=1&gpus=512&pin=true".to_owned();
+        let shared = Shared { link, number: "step".to_owned(), ..shared() };
+        for text in [shared.address(), shared.bibtex(), shared.markdown()] {
+            assert!(text.contains("~v=1&gpus=512&pin=true"), "{text}");
+        }
+        for text in [shared.iframe(), shared.element()] {
+            assert!(text.contains("~v=1&amp;gpus=512&amp;pin=true"), "{text}");
+        }
+        assert!(shared.value().contains("link=\"v=1&amp;gpus=1024\""), "{}", shared.value());
     }
 
     #[test]

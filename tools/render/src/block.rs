@@ -12,7 +12,8 @@ use anyhow::{Context as _, Result, bail, ensure};
 use foretoken::catalog::{nearest, suggestion};
 use foretoken::figure::FIGURES;
 use foretoken::markup::Element;
-use foretoken::scenario::link;
+use foretoken::scenario::Problem;
+use foretoken::scenario::link::{self, Decoded};
 use foretoken::view::{section_with, sections};
 
 use crate::draw::{fragment, refused};
@@ -38,12 +39,14 @@ impl Block {
         ensure!(!figure.is_empty(), "a block needs the name of a figure: ```{LANGUAGE} step-breakdown");
         let mut lines = body.lines().map(str::trim).filter(|line| !line.is_empty());
         let link = fragment(lines.next().context("the first line of a block is its link")?).to_owned();
-        let decoded = link::decode(&link);
-        let problems = [decoded.problems, decoded.scenario.unresolved()].concat();
+        // The question, and those that are pinned beside it.
+        let decoded = link::decode_all(&link);
+        let problems = |decoded: &Decoded| [decoded.problems.clone(), decoded.scenario.unresolved()].concat();
+        let problems: Vec<Problem> = decoded.iter().flat_map(problems).collect();
         if !problems.is_empty() {
             return Err(refused(&problems));
         }
-        let view = decoded.scenario.view;
+        let view = decoded.first().map(|decoded| decoded.scenario.view).unwrap_or_default();
         if section_with(view, figure).is_none() {
             let known = sections(view).iter().flat_map(|section| section.parts.iter().copied());
             let near = nearest(figure, known);
@@ -111,6 +114,14 @@ mod tests {
              A &quot;step&quot;</a></foretoken-figure>"
         );
         assert_eq!(block.to_markdown(PAGE), "[A \"step\"](<https://example.org/foretoken/#v=1&gpus=64>)");
+    }
+
+    #[test]
+    fn pinned_questions_stay_in_the_link() {
+        let block = Block::read("step-breakdown", "v=1&gpus=64~v=1&gpus=128&pin=true").expect("a block");
+        assert!(block.to_html(PAGE).contains("link=\"v=1&amp;gpus=64~v=1&amp;gpus=128&amp;pin=true\""));
+        let fault = Block::read("step-breakdown", "v=1&gpus=64~v=1&gpu=h10&pin=true").expect_err("a fault");
+        assert!(fault.to_string().contains("h10"), "{fault}");
     }
 
     #[test]

@@ -466,6 +466,14 @@ async fn a_pinned_question_stays_in_the_chart() -> Result<()> {
             // The link has the pinned question, and opens with it instead of as a comparison.
             let link: String = page.script("return document.querySelector('#share-link').value", vec![]).await?;
             ensure!(link.ends_with("serve.tp=2&pin=true"), "{link}");
+            page.click("[data-tool=share]").await?;
+            page.until("the dialog", "return document.querySelector('dialog.tool[open]') !== null").await?;
+            let texts = "return [...document.querySelectorAll('dialog .copyable textarea')].map(text => text.value)";
+            let texts: Vec<String> = page.script(texts, vec![]).await?;
+            ensure!(texts.first().is_some_and(|text| text.ends_with("serve.tp=2&pin=true")), "{texts:?}");
+            let pinned = texts.iter().filter(|text| text.contains("pin=true")).count();
+            ensure!(pinned >= 3, "link, snippet or citation without the pinned question: {texts:?}");
+            page.script::<()>("document.querySelector('dialog').close()", vec![]).await?;
             page.web().goto("about:blank").await?;
             page.goto(&link).await?;
             page.until("the pinned curves again", drawn).await?;
