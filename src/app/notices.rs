@@ -94,7 +94,7 @@ pub(crate) fn Problems() -> impl IntoView {
 
 /// Problems outside the form, one paragraph each.
 pub(super) fn paragraphs(problems: &[Problem]) -> impl IntoView + use<> {
-    problems.iter().map(|problem| view! { <p>{code_spans(&problem.to_string())}</p> }).collect_view()
+    problems.iter().map(|problem| view! { <p>{code_spans(&sentence(problem))}</p> }).collect_view()
 }
 
 /// Problems as entries of a list, each preceded by its field's name.

@@ -46,8 +46,8 @@ pub struct Card {
     pub label: String,
     /// The predicted value; `None` if there is none or if it is not finite.
     pub amount: Option<Amount>,
-    /// Text in place of the amount, e.g. `does not fit` or the name of the limiting resource; empty if there is an
-    /// amount.
+    /// Text in place of the amount, e.g. `does not fit`, the name of the limiting resource or `at least 95.0 %`; empty if the
+    /// amount is shown.
     pub words: String,
     /// One short line below the value.
     pub note: String,
@@ -79,12 +79,12 @@ impl Card {
         Self { note: note.into(), ..self }
     }
 
-    /// Displayed value: the amount, otherwise the words, otherwise a dash.
+    /// Displayed value: the words, otherwise the amount, otherwise a dash.
     pub fn shown(&self) -> String {
         match self.amount {
+            _ if !self.words.is_empty() => self.words.clone(),
             Some(amount) => amount.to_string(),
-            None if self.words.is_empty() => "–".to_owned(),
-            None => self.words.clone(),
+            None => "–".to_owned(),
         }
     }
 }

@@ -6,6 +6,7 @@ use super::settings::settings;
 use super::title::title;
 use crate::figure::within;
 use crate::scenario::Scenario;
+use crate::units::format;
 
 /// A setting in which questions differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +53,8 @@ impl Difference {
         let label = self.name.rsplit(": ").next()?;
         let (alone, label) = (value.starts_with(char::is_alphabetic) && value.len() > 3, within(label));
         let things = label.ends_with('s') && !label.contains(' ');
+        // The singular of a count of one.
+        let label = if value == "1" { format::singular(&label).to_owned() } else { label };
         Some(if alone || value.ends_with(&label) {
             value.clone()
         } else if things && value.ends_with(char::is_numeric) {
@@ -72,6 +75,7 @@ mod tests {
         let of =
             |link: &str| difference(&Scenario::default(), &link::decode(&format!("v=1&{link}")).scenario);
         assert_eq!(of("gpus=1024"), "1,024 GPUs");
+        assert_eq!(of("gpus=1"), "1 GPU");
         assert_eq!(of("tp=4"), "tensor 4 GPUs");
         assert_eq!(of("size.users=2000"), "2,000 users");
         assert_eq!(of("view=sizing"), "Sizing");

@@ -83,6 +83,7 @@ fn searches_share_curves_of_their_best_plans() {
     let gpus: Vec<&str> = scaling.table.rows.iter().map(|row| &*row.cells[2].text).collect();
     assert_eq!(gpus, ["16", "32", "64", "16"]);
     assert!(scaling.finding.contains(" of 1. "), "{}", scaling.finding);
+    assert!(scaling.finding.ends_with(" on 64 GPUs."), "{}", scaling.finding);
     let step = |answer: &Answer| answer.card("step").and_then(|card| card.amount).expect("a step").value;
     for (row, (_, answer)) in [0, 3].into_iter().zip(&answers) {
         let shown = &scaling.table.rows[row].cells;
@@ -109,6 +110,7 @@ fn fleets_share_an_axis_of_cost_where_they_have_the_same() {
     let [fleets] = &figures[..] else { panic!("{:?}", ids(&figures)) };
     assert_eq!(fleets.id, "compared-fleets");
     assert_eq!(fleets.table.columns[3].label, "US$ per hour");
+    assert!(fleets.svg.contains(">$"), "ticks in dollars");
     assert!(fleets.assumptions[0].ends_with("questions with another objective are left out"));
     // The first point of each front is the cheapest fleet of all.
     for (question, (_, answer)) in ["1. ", "2. "].into_iter().zip(&answers) {

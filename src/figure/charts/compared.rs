@@ -36,7 +36,7 @@ pub struct CurvePoint {
 pub struct CurveAxis<'a> {
     /// Title.
     pub title: &'a str,
-    /// Unit of the values: seconds, a count or none.
+    /// Unit of the values: seconds, a count, US dollars (of a vertical axis) or none.
     pub unit: Unit,
 }
 
@@ -120,14 +120,17 @@ pub fn compared_memory(sides: &[Compared<Footprint>], size: Size) -> Figure {
         .collect();
     let share = |side: &Compared<Footprint>| side.of.total() / side.of.capacity;
     let fullest = sides.iter().max_by(|a, b| share(a).total_cmp(&share(b)));
+    let filled = |side: &Compared<Footprint>| {
+        let [total, capacity] = [side.of.total(), side.of.capacity].map(format::memory);
+        format!("{total} of {capacity} ({})", format::percent(share(side)))
+    };
     let finding = fullest.map_or_else(String::new, |side| {
-        format!(
-            "{} fills its GPUs most: {} of {} ({}).",
-            side.name,
-            format::memory(side.of.total()),
-            format::memory(side.of.capacity),
-            format::percent(share(side)),
-        )
+        let filled_by_it = filled(side);
+        if sides.len() > 1 && sides.iter().all(|other| filled(other) == filled_by_it) {
+            format!("Each question fills {filled_by_it}.")
+        } else {
+            format!("{} fills its GPUs most: {filled_by_it}.", side.name)
+        }
     });
     let stacks = Stacks {
         parts: used.clone(),
@@ -172,9 +175,10 @@ pub fn compared_curves(
     size: Size,
 ) -> Figure {
     let number = |value: f64| brief(&format::digits(value));
+    let amount = |value: f64| brief(&Amount::new(value, y.unit).to_string());
     let chart = Lines {
         x: x.scale(&number),
-        y: y.scale(&number),
+        y: y.scale(&amount),
         curves: sides
             .iter()
             .map(|side| Line {

@@ -202,6 +202,21 @@ mod tests {
     }
 
     #[test]
+    fn gpus_that_are_as_full_have_no_fullest() {
+        let finding = |gpu: &str| {
+            let figures = figures_of(&format!("v=1&view=inference~v=1&view=inference&gpu={gpu}"));
+            let memory = figures.into_iter().find(|figure| figure.id == "compared-memory");
+            memory.expect("a figure").finding
+        };
+        assert_eq!(finding("a100-sxm-80gb"), "Each question fills 18.0 GiB of 80.0 GiB (22.5 %).");
+        assert!(
+            finding("h200-sxm").starts_with("1. H100 SXM 80 GB fills its GPUs most: "),
+            "{}",
+            finding("h200-sxm")
+        );
+    }
+
+    #[test]
     fn curves_pass_through_the_question() {
         let figures = figures_of("v=1~v=1&view=inference");
         let own = |figure: &Figure, what: &str| {

@@ -1,6 +1,7 @@
 //! Several questions side by side: the settings that differ, and their numbers with ratios to the first.
 
 mod figures;
+mod numbers;
 mod searched;
 
 use std::sync::Arc;
@@ -8,15 +9,16 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use self::figures::figures;
+use self::numbers::{Numbers, known, numbers};
+pub use self::numbers::{Searched, searches};
 pub use self::searched::searched;
 pub use super::differences::Difference;
 use super::differences::{changes, differences};
-use super::inference::DECODE_COST;
 use super::title::title;
-use super::{Answer, Question, Views};
+use super::{Question, Views};
 use crate::figure::Size;
-use crate::scenario::{Problem, Scenario, View, link};
-use crate::units::{Amount, Unit};
+use crate::scenario::{Problem, Scenario, link};
+use crate::units::Amount;
 
 /// Questions side by side. Every list with an entry a question has them in the order of the questions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -52,16 +54,16 @@ pub struct Number {
 }
 
 /// A value and its ratio to the baseline's.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compared {
     /// The value.
     pub amount: Amount,
-    /// Ratio to the baseline's value; `None` for the baseline, and if the baseline has no positive value.
+    /// Text in place of the amount, e.g. `at least 95.0 %`; empty if the amount is shown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub words: String,
+    /// Ratio to the baseline's value; `None` for the baseline, if either has words, and if the baseline has no positive value.
     pub ratio: Option<Amount>,
 }
-
-/// The answer of a view that [searches], or the reasons why there is none. Until it is complete, it is empty.
-pub type Searched = Result<Arc<Answer>, Vec<Problem>>;
 
 impl Comparison {
     /// Compares at most [`link::MAX_COMPARED`] questions. Searches run to their end.
@@ -81,7 +83,7 @@ impl Comparison {
         Self {
             questions: asked(questions, &settings),
             settings,
-            numbers: compared(&answers),
+            numbers: compared(&answers.iter().zip(questions).map(known).collect::<Vec<_>>()),
             refusals: answers.into_iter().map(|answer| answer.err().unwrap_or_default()).collect(),
         }
     }
@@ -102,85 +104,26 @@ fn asked(questions: &[Scenario], settings: &[Difference]) -> Vec<Asked> {
     questions.iter().enumerate().map(named).collect()
 }
 
-/// Returns true if a search answers the question: that of every view but those with an estimate and those of published results.
-/// The numbers to compare are then those of the cards.
-pub fn searches(question: &Scenario) -> bool {
-    !matches!(question.view, View::Training | View::Inference) && !question.view.is_published()
-}
-
-type Numbers = Result<Vec<(String, Amount)>, Vec<Problem>>;
-
-/// The numbers of a question's answer, or why it has none.
-fn numbers(question: &Scenario, search: &mut dyn FnMut(&Scenario) -> Searched) -> Numbers {
-    if searches(question) {
-        let answer = search(question)?;
-        return Ok(answer.cards.iter().filter_map(|card| Some((card.label.clone(), card.amount?))).collect());
-    }
-    let numbers = estimated(question)?;
-    Ok(numbers.into_iter().map(|(label, amount)| (label.to_owned(), amount)).collect())
-}
-
-/// The numbers of an estimate.
-fn estimated(question: &Scenario) -> Result<Vec<(&'static str, Amount)>, Vec<Problem>> {
-    let rate = |rate| Amount::new(rate, Unit::Rate);
-    match question.view {
-        View::Training => question.training().map(|estimate| {
-            let device = question.system.accelerator().ok();
-            let bill = device.map(|device| question.bill(&device, question.system.gpus, estimate.run));
-            let run = bill.map_or(estimate.run, |bill| bill.time);
-            let mut numbers = vec![
-                ("Step time", Amount::time(estimate.step)),
-                ("MFU", Amount::percent(estimate.mfu)),
-                ("Tokens per second", rate(estimate.tokens_per_second)),
-                ("Tokens per second per GPU", rate(estimate.tokens_per_second_per_gpu)),
-                ("Time to the token budget", Amount::time(run)),
-                ("Memory per GPU", Amount::memory(estimate.memory.total())),
-            ];
-            let (usd, kwh) = bill.map_or((None, None), |bill| (bill.usd, bill.kwh));
-            numbers.extend(usd.map(|usd| ("Cost of the run", Amount::usd(usd))));
-            numbers.extend(kwh.map(|kwh| ("Energy of the run", Amount::new(kwh, Unit::KilowattHours))));
-            numbers
-        }),
-        View::Inference => question.inference().map(|estimate| {
-            // The first output token is the prefill's, and has no price of its own.
-            let bill = question.token_bill(&estimate).filter(|_| question.inference.output > 1);
-            let mut numbers = vec![
-                ("Time to first token", Amount::time(estimate.ttft)),
-                ("Time per output token", Amount::time(estimate.tpot)),
-                ("Request latency", Amount::time(estimate.latency)),
-                ("Output tokens per second", rate(estimate.tokens_per_second)),
-                ("Largest batch", Amount::count(estimate.largest_batch)),
-                ("Memory per GPU", Amount::memory(estimate.memory.total())),
-            ];
-            let (usd, joules) =
-                bill.map_or((None, None), |bill| (bill.usd_per_million_output, bill.joules_per_output));
-            numbers.extend(usd.map(|usd| (DECODE_COST, Amount::usd(usd))));
-            numbers
-                .extend(joules.map(|joules| ("Energy per output token", Amount::new(joules, Unit::Joules))));
-            numbers
-        }),
-        _ => Err(vec![Problem::new("view", "results of papers and measured rows are not compared")]),
-    }
-}
-
 /// Every number that any answer has, in the order in which they first appear.
 fn compared(answers: &[Numbers]) -> Vec<Number> {
     let mut labels: Vec<&str> = Vec::new();
-    for (label, _) in answers.iter().flatten().flatten() {
+    for (label, ..) in answers.iter().flatten() {
         if !labels.contains(&label.as_str()) {
             labels.push(label.as_str());
         }
     }
     let number = |label: &str| {
-        let of = |answer: &Numbers| -> Option<Amount> {
-            let (_, amount) = answer.as_ref().ok()?.iter().find(|(known, _)| known == label)?;
-            Some(*amount)
+        let of = |answer: &Numbers| -> Option<(Amount, String)> {
+            let (_, amount, words) = answer.iter().find(|(known, ..)| known == label)?;
+            Some((*amount, words.clone()))
         };
-        let baseline = answers.first().and_then(of).filter(|amount| amount.value > 0.0);
+        let baseline = answers.first().and_then(of);
+        let baseline = baseline.filter(|(amount, words)| amount.value > 0.0 && words.is_empty());
         let values = answers.iter().enumerate().map(|(index, answer)| {
-            let amount = of(answer)?;
-            let ratio = baseline.filter(|_| index > 0).map(|base| Amount::times(amount.value / base.value));
-            Some(Compared { amount, ratio })
+            let (amount, words) = of(answer)?;
+            let base = baseline.as_ref().filter(|_| index > 0 && words.is_empty());
+            let ratio = base.map(|(base, _)| Amount::times(amount.value / base.value));
+            Some(Compared { amount, words, ratio })
         });
         Number { label: label.to_owned(), values: values.collect() }
     };
@@ -189,8 +132,10 @@ fn compared(answers: &[Numbers]) -> Vec<Number> {
 
 #[cfg(test)]
 mod tests {
+    use super::numbers::MEMORY;
     use super::*;
     use crate::view::first;
+    use crate::view::inference::DECODE_COST;
 
     fn comparison(links: &str) -> Comparison {
         let questions: Vec<_> = link::decode_all(links).into_iter().map(|decoded| decoded.scenario).collect();
@@ -208,7 +153,7 @@ mod tests {
         );
         assert_eq!(comparison.numbers.len(), 8);
         for Number { label, values } in &comparison.numbers {
-            let ratios: Vec<_> = values.iter().map(|value| value.expect("a number").ratio).collect();
+            let ratios: Vec<_> = values.iter().map(|value| value.as_ref().expect("a number").ratio).collect();
             assert_eq!((ratios[0], ratios[2]), (None, Some(Amount::times(1.0))), "{label}");
             assert!(ratios[1].is_some_and(|ratio| ratio.value > 0.0), "{label}");
         }
@@ -222,7 +167,7 @@ mod tests {
             first(&question, Size::Narrow).expect("an answer").card("days").and_then(|card| card.amount);
         let compared = Comparison::of(std::slice::from_ref(&question));
         let number = compared.numbers.iter().find(|number| number.label == "Time to the token budget");
-        assert_eq!(number.and_then(|number| number.values[0]).map(|value| value.amount), card);
+        assert_eq!(number.and_then(|number| number.values[0].as_ref()).map(|value| value.amount), card);
         let figures = figures(&[question], Size::Wide);
         let runs = figures.iter().find(|figure| figure.id == "compared-runs").expect("a figure");
         let drawn = runs.table.rows.iter().find(|row| row.cells[1].text == "512 GPUs").expect("a point");
@@ -239,9 +184,32 @@ mod tests {
         assert!(!comparison.refusals[3].is_empty());
         let number = |label: &str| comparison.numbers.iter().find(|number| number.label == label);
         let first = number("Time to first token").expect("a number");
-        assert!(first.values[0].is_none() && first.values[2].is_some_and(|value| value.ratio.is_none()));
+        assert!(
+            first.values[0].is_none() && first.values[2].as_ref().is_some_and(|value| value.ratio.is_none())
+        );
         assert!(number("Step time").is_some());
         assert!(comparison.questions[3].title.starts_with("<img> on "), "{:?}", comparison.questions);
+    }
+
+    #[test]
+    fn a_question_that_does_not_fit_has_its_memory() {
+        let comparison = comparison("v=1~v=1&gpus=1&tp=1&pp=1");
+        assert_eq!(comparison.questions[1].name, "2. 1 GPU, tensor 1 GPU");
+        assert!(!comparison.refusals[1].is_empty());
+        let memory = comparison.numbers.iter().find(|number| number.label == MEMORY).expect("a number");
+        let needed = memory.values[1].as_ref().expect("an amount");
+        assert_eq!(needed.amount.to_string(), "1.39 TiB");
+    }
+
+    #[test]
+    fn words_are_compared_as_they_are_shown() {
+        let sizing = "v=1&view=sizing&model=llama-3.1-8b&size.one=true&serve.ttft=4000&serve.tpot=200&serve.engine=vllm";
+        let compared = comparison(&format!("{sizing}&size.users=50~{sizing}&size.users=100"));
+        let met = compared.numbers.iter().find(|number| number.label == "Levels met").expect("a number");
+        for value in &met.values {
+            let value = value.as_ref().expect("a probability");
+            assert_eq!((&*value.words, value.ratio), ("at least 95.0 %", None));
+        }
     }
 
     #[test]
@@ -265,10 +233,10 @@ mod tests {
             number.values.clone()
         };
         let step = values("Step time");
-        let ratio = step[1].expect("a number").ratio.expect("a ratio").value;
+        let ratio = step[1].as_ref().expect("a number").ratio.expect("a ratio").value;
         assert!((0.3..1.0).contains(&ratio) && step[2].is_none(), "{step:?}");
         let rates = values("Matrix rate, 16 bits");
-        let rate = |place: usize| rates[place].map(|value| value.amount.value);
+        let rate = |place: usize| rates[place].as_ref().map(|value| value.amount.value);
         assert!(rate(0).is_none() && rate(3) > rate(2), "{rates:?}");
     }
 

@@ -8,6 +8,7 @@ use crate::figure::{
     compared_nodes, compared_speedups,
 };
 use crate::scenario::{Problem, Scenario, View};
+use crate::sizing::SizingObjective;
 use crate::units::{Amount, Bytes, Seconds, Unit, format};
 use crate::view::differences::differences;
 
@@ -73,7 +74,10 @@ impl Answers<'_> {
         );
         let axes = (
             CurveAxis { title: against.axis(), unit: Unit::None },
-            CurveAxis { title: against.measure(objective?), unit: Unit::None },
+            CurveAxis {
+                title: against.measure(objective?),
+                unit: if objective? == SizingObjective::Cost { Unit::Usd } else { Unit::None },
+            },
         );
         Some(compared_curves((id, against.title()), axes, &sides, (finding, &assumption), size))
     }
@@ -106,7 +110,11 @@ impl Answers<'_> {
             self.values(View::Search, figure, &mut |_, points| curve(points, |point| point.of.clone()));
         let finding = best(&sides, |a, b| a.1 < b.1).map(|(name, point)| {
             let step = format::time(Seconds::new(point.at.1));
-            format!("The shortest step is {step}, of {name} with {}.", point.what)
+            let gpus = match axis.unit {
+                Unit::Count => format!(" on {}", format::counted(point.at.0 as u32, "GPUs")),
+                _ => String::new(),
+            };
+            format!("The shortest step is {step}, of {name} with {}{gpus}.", point.what)
         });
         let axes = (axis, CurveAxis { title: "Step time", unit: Unit::Seconds });
         Some(compared_curves(heading, axes, &sides, (finding?, assumption), size))

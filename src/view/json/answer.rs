@@ -110,7 +110,7 @@ pub(super) fn comparison(comparison: &Comparison) -> Value {
         .iter()
         .map(|number| {
             let values: Vec<Value> =
-                number.values.iter().map(|value| value.map_or(Value::Null, compared)).collect();
+                number.values.iter().map(|value| value.as_ref().map_or(Value::Null, compared)).collect();
             json!({ "label": number.label, "values": values })
         })
         .collect();
@@ -122,8 +122,9 @@ pub(super) fn comparison(comparison: &Comparison) -> Value {
     })
 }
 
-fn compared(compared: Compared) -> Value {
+fn compared(compared: &Compared) -> Value {
     let mut value = amount(compared.amount);
+    put(&mut value, "text", &compared.words);
     if let Some(ratio) = compared.ratio {
         value["ratio"] = ratio.value.into();
     }

@@ -143,7 +143,10 @@ fn sure(rows: &Rows<'_>, row: &Row<'_>) -> Card {
         Some(Spares::Never(best)) => format!("at most {} with any number of replicas", Amount::percent(best)),
     };
     let card = match probability {
-        Some(sure) if sure >= SURE => Card::words("sure", "Levels met", confidence::spoken(sure)),
+        // Higher probabilities are beyond what the rows can tell.
+        Some(sure) if sure >= SURE => {
+            Card { words: confidence::spoken(sure), ..Card::new("sure", "Levels met", Amount::percent(SURE)) }
+        }
         probability => Card::known("sure", "Levels met", probability.map(Amount::percent)),
     };
     // Means stand for the percentiles until these are simulated.
