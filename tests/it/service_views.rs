@@ -148,6 +148,12 @@ fn a_search_shows_what_it_knows_and_each_plan_opens_as_a_question() {
     for card in ["feasible", "mfu", "step", "cost"] {
         assert!(shown(answer, card) != "–", "{card}");
     }
+    // The plan fits, but not at the upper end of its memory's range, as its Training question says.
+    for card in ["step", "memory"] {
+        assert!(answer.card(card).is_some_and(|card| card.range.is_some()), "{card}");
+    }
+    assert!(answer.lead.ends_with("; it may not fit, by its memory's range"), "{}", answer.lead);
+    assert!(answer.card("memory").is_some_and(|card| card.note.ends_with("may not fit, by its range")));
     assert_eq!(ids(answer), ["plans", "ranking", "scaling", "stopped", "axes", "search-features"]);
     let plans = links(answer, "ranking");
     assert_eq!(plans.len(), 20);

@@ -4,12 +4,13 @@ use super::links::{elsewhere, opened};
 use super::plans::Plans;
 use super::tables;
 use crate::figure::{self, Scaled};
-use crate::scenario::Problem;
+use crate::scenario::{Problem, Scenario, Topic, View};
 use crate::search::{Found, Objective, Scope, Subject};
 use crate::units::{Amount, Unit};
 use crate::validation::Quantity;
 use crate::view::training::leaner::leaner;
 use crate::view::training::nearest::nearest;
+use crate::view::training::with_plan;
 use crate::view::{Answer, Card, Link, Notice, Part, Question, cards};
 
 impl Plans<'_> {
@@ -69,7 +70,17 @@ impl Plans<'_> {
             near => format!("; the next {near} differ by less than the prediction's uncertainty"),
         };
         let by = self.scenario.search.by.name().to_lowercase();
-        format!("{time}{usd} on {} with {}, best by {by}{equal}", gpus(found.gpus), found.name())
+        let tight = self
+            .opened(found)
+            .training()
+            .is_ok_and(|estimate| cards::may_not_fit(&estimate.memory, self.scenario));
+        let tight = if tight { "; it may not fit, by its memory's range" } else { "" };
+        format!("{time}{usd} on {} with {}, best by {by}{equal}{tight}", gpus(found.gpus), found.name())
+    }
+
+    /// The Training question of a plan.
+    fn opened(&self, found: &Found) -> Scenario {
+        Scenario { view: View::Training, ..with_plan(self.scenario, found) }
     }
 
     fn cards(&self, points: &[Scaled]) -> Vec<Card> {
@@ -84,12 +95,20 @@ impl Plans<'_> {
         let by = self.scenario.search.by;
         let kwh = bill.kwh.map(|kwh| Amount::new(kwh, Unit::KilowattHours));
         let energy = kwh.map_or_else(|| "energy not known".to_owned(), |kwh| kwh.to_string());
+        let memory = self.opened(found).training().map_or_else(
+            |_| Card::new("memory", "Memory per GPU", Amount::memory(found.memory)),
+            |estimate| cards::trained_memory(&estimate, self.scenario),
+        );
         let mut cards = vec![
-            Card::new("step", "Step time", Amount::time(found.step))
-                .noted(format!("best by {}", by.name().to_lowercase())),
+            cards::time(
+                ("step", "Step time"),
+                found.step,
+                format!("best by {}", by.name().to_lowercase()),
+                self.scenario,
+                (Quantity::IterTime, Topic::Step),
+            ),
             Card::new("mfu", "MFU", Amount::percent(*mfu)).noted(found.name()),
-            Card::new("memory", "Memory per GPU", Amount::memory(found.memory))
-                .noted(format!("{} on the fullest GPU", Amount::traffic(found.memory))),
+            memory,
             Card::known("cost", "Cost per step", bill.usd.map(Amount::usd)).noted(energy),
             fit,
         ];

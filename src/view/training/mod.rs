@@ -25,7 +25,7 @@ use crate::validation::Quantity;
 use measured::Published;
 
 pub(super) use entry::ENTRY;
-pub(super) use runs::time_and_cost;
+pub(super) use runs::{time_and_cost, with_plan};
 
 /// Relative change of each hardware number in the sensitivity figure.
 const CHANGE: f64 = 0.1;

@@ -24,7 +24,7 @@ pub(super) fn plan_time_and_cost(question: &Scenario, found: &Found) -> String {
 }
 
 /// The question with a plan that was found.
-pub(super) fn with_plan(question: &Scenario, found: &Found) -> Scenario {
+pub(in crate::view) fn with_plan(question: &Scenario, found: &Found) -> Scenario {
     let mut there = Scenario { parallelism: found.plan, ..question.clone() };
     there.system.gpus = found.gpus;
     there
