@@ -59,8 +59,7 @@ impl PlanProblem {
 
     /// Time of the whole run with a plan: its steps, without failures and checkpoints.
     pub fn run(&self, found: &Found) -> Seconds {
-        let samples = self.recipe.tokens / f64::from(self.recipe.sequence);
-        found.step * samples / f64::from(self.recipe.batch)
+        found.step * self.recipe.steps()
     }
 
     /// Memory of a GPU that a plan may use.

@@ -73,6 +73,11 @@ impl Default for TrainingRecipe {
 }
 
 impl TrainingRecipe {
+    /// Steps of the whole run: the token budget in global batches, and at least one.
+    pub fn steps(&self) -> f64 {
+        (self.tokens / f64::from(self.sequence) / f64::from(self.batch)).max(1.0)
+    }
+
     /// The adapters, if only these are trained.
     pub fn adapters(&self) -> Option<Adapters> {
         self.frozen.then_some(Adapters { rank: self.rank, targets: self.targets })

@@ -203,14 +203,23 @@ pub fn signed_percent(fraction: f64) -> String {
     format!("{sign}{}", percent(fraction))
 }
 
-/// A plain count: `70.6 B`, `1.0 T`.
+/// A plain count: `70.6 B`, `1.00 T`, `12`.
 pub fn count(value: f64) -> String {
     scaled(value, &[(1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k"), (1.0, "")]).trim_end().to_owned()
 }
 
+    if value.abs() < 999.5 && value.fract() == 0.0 {
+        return grouped(value);
+    }
 /// A number of things, given in the plural: `1 GPU`, `1,024 GPUs`.
 pub fn counted(number: u32, things: &str) -> String {
     let things = if number == 1 { singular(things) } else { things };
+/// A number of tokens: `1 token`, `15.0 T tokens`.
+pub fn tokens(number: f64) -> String {
+    let number = count(number);
+    format!("{number} {}", if number == "1" { "token" } else { "tokens" })
+}
+
     format!("{} {things}", grouped(f64::from(number)))
 }
 
@@ -273,6 +282,7 @@ mod tests {
         assert_eq!(traffic(Bytes::from_gib(80.0)), "85.9 GB");
         assert_eq!(signed_percent(0.0345), "+3.45 %");
         assert_eq!(signed_percent(-1e-6), "0 %");
-        assert_eq!(count(70_553_706_496.0), "70.6 B");
+        assert_eq!([count(70_553_706_496.0), count(1.0), count(1e12)], ["70.6 B", "1", "1.00 T"]);
+        assert_eq!([tokens(1.0), tokens(15e12)], ["1 token", "15.0 T tokens"]);
     }
 }

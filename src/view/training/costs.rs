@@ -12,7 +12,7 @@ type Cost = (&'static str, Unit, fn(&Bill) -> Option<f64>);
 
 const COSTS: [Cost; 5] = [
     ("Time with failures", Unit::Seconds, |bill| Some(bill.time.get())),
-    ("GPU-hours", Unit::GpuHours, |bill| Some(bill.gpu_hours)),
+    ("GPU time", Unit::GpuHours, |bill| Some(bill.gpu_hours)),
     ("Money", Unit::Usd, |bill| bill.usd),
     ("Energy", Unit::KilowattHours, |bill| bill.kwh),
     ("Carbon dioxide", Unit::Kilograms, |bill| bill.co2_kg),

@@ -19,7 +19,7 @@ const EQUAL: f64 = 0.005;
 pub(super) fn lead(question: &Scenario, estimate: &TrainingEstimate) -> String {
     let (time, usd) = time_and_cost(question, estimate.run);
     let time = cards::spoken(time, question, Quantity::IterTime);
-    let budget = format::count(question.recipe.tokens);
+    let budget = format::tokens(question.recipe.tokens);
     let model = question.architecture().map_or("the model", |model| &model.name);
     let what = if question.recipe.frozen { "adapters of " } else { "" };
     let memory = &estimate.memory;
@@ -30,7 +30,7 @@ pub(super) fn lead(question: &Scenario, estimate: &TrainingEstimate) -> String {
         format!("; may run out of memory: runs typically peak at {typical} of {capacity} per GPU")
     };
     format!(
-        "{time}{usd} to train {what}{model} on {budget} tokens with {}: {}{tight}",
+        "{time}{usd} to train {what}{model} on {budget} with {}: {}{tight}",
         machines(question, question.system.gpus),
         question.parallelism.named(estimate.data_parallel)
     )

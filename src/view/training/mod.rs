@@ -142,8 +142,7 @@ fn utilisation(estimate: &TrainingEstimate) -> String {
 }
 
 fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
-    let budget = format::count(question.recipe.tokens);
-    let steps = Amount::count(estimate.run / estimate.step);
+    let budget = format::tokens(question.recipe.tokens);
     // The answer's sentence and the costs have this time.
     let (whole, _) = time_and_cost(question, estimate.run);
     let failures = if whole > estimate.run {
@@ -172,9 +171,12 @@ fn numbers(question: &Scenario, estimate: &TrainingEstimate) -> Vec<Card> {
             (Quantity::IterTime, Topic::Step),
         ),
         cards::time(
-            ("days", &format!("Time to {budget} tokens")),
+            ("days", &format!("Time to {budget}")),
             whole,
-            format!("{steps} steps{failures}"),
+            format!(
+                "{}{failures}",
+                format::counted(libm::round(estimate.run / estimate.step) as u32, "steps")
+            ),
             question,
             (Quantity::IterTime, Topic::Step),
         ),

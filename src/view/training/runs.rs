@@ -16,10 +16,8 @@ pub(in crate::view) fn time_and_cost(question: &Scenario, run: Seconds) -> (Seco
 
 /// Time and money of the whole run with a plan.
 pub(super) fn plan_time_and_cost(question: &Scenario, found: &Found) -> String {
-    let recipe = &question.recipe;
-    let steps = recipe.tokens / f64::from(recipe.sequence) / f64::from(recipe.batch);
     let there = with_plan(question, found);
-    let (time, usd) = time_and_cost(&there, found.step * steps);
+    let (time, usd) = time_and_cost(&there, found.step * question.recipe.steps());
     format!("{}{usd}", format::time_short(time))
 }
 

@@ -10,7 +10,7 @@ use crate::view::sizing::confidence::{self, SURE};
 pub(super) fn lead(rows: &Rows<'_>) -> String {
     let scenario = rows.scenario;
     let model = scenario.architecture().map_or("the model", |model| &model.name);
-    let job = format!("{model} on {} tokens", format::count(scenario.recipe.tokens));
+    let job = format!("{model} on {}", format::tokens(scenario.recipe.tokens));
     let Some(best) = rows.all.first() else {
         let deadline = rows.deadline();
         return if rows.search.is_done() {
