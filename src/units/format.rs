@@ -83,9 +83,12 @@ fn between(low: Seconds, high: Seconds, (size, unit): (f64, &str), number: fn(f6
     format!("{} to {} {unit}", number(low.get() / size), number(high.get() / size))
 }
 
-/// A mean error in percent. One below the rounding of published values is `less than 0.001 %`.
+/// Errors below this fraction are below the rounding of published values.
+pub const EXACT: f64 = 5e-6;
+
+/// A mean error in percent. One below [`EXACT`] is `less than 0.001 %`.
 pub fn mean_error(fraction: f64) -> String {
-    if fraction < 5e-6 { "less than 0.001 %".to_owned() } else { percent(fraction) }
+    if fraction < EXACT { "less than 0.001 %".to_owned() } else { percent(fraction) }
 }
 
 const BINARY: [(f64, &str); 5] = [
@@ -196,7 +199,7 @@ pub fn percent(fraction: f64) -> String {
 
 /// `+3.4 %`: a difference with its sign, unless no digit of it would be seen.
 pub fn signed_percent(fraction: f64) -> String {
-    if fraction.abs() < 5e-6 {
+    if fraction.abs() < EXACT {
         return percent(0.0);
     }
     let sign = if fraction > 0.0 && fraction.is_finite() { "+" } else { "" };
@@ -205,21 +208,21 @@ pub fn signed_percent(fraction: f64) -> String {
 
 /// A plain count: `70.6 B`, `1.00 T`, `12`.
 pub fn count(value: f64) -> String {
-    scaled(value, &[(1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k"), (1.0, "")]).trim_end().to_owned()
-}
-
     if value.abs() < 999.5 && value.fract() == 0.0 {
         return grouped(value);
     }
-/// A number of things, given in the plural: `1 GPU`, `1,024 GPUs`.
-pub fn counted(number: u32, things: &str) -> String {
-    let things = if number == 1 { singular(things) } else { things };
+    scaled(value, &[(1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k"), (1.0, "")]).trim_end().to_owned()
+}
+
 /// A number of tokens: `1 token`, `15.0 T tokens`.
 pub fn tokens(number: f64) -> String {
     let number = count(number);
     format!("{number} {}", if number == "1" { "token" } else { "tokens" })
 }
 
+/// A number of things, given in the plural: `1 GPU`, `1,024 GPUs`.
+pub fn counted(number: u32, things: &str) -> String {
+    let things = if number == 1 { singular(things) } else { things };
     format!("{} {things}", grouped(f64::from(number)))
 }
 

@@ -47,7 +47,7 @@ fn the_preset_has_a_curve_for_1_2_4_and_8_gpus() {
     // The direction of both comparisons is named.
     let finding = figure::dram_family(&family, &[], &unlinked, Size::Wide).finding;
     let (here, there) = finding.split_once(". At ").expect("two comparisons");
-    assert!(here.ends_with(" times as fast") && there.contains(" times as long"), "{finding}");
+    assert!(here.ends_with("× as fast") && there.contains("× as long"), "{finding}");
     let said = replies(preset.link);
     for id in ["dram-latency", "dram-gpus", "dram-batch", "dram-format", "dram-model"] {
         assert!(ids(answered(&said)).contains(&id), "{id}");

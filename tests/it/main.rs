@@ -9,6 +9,7 @@
 
 mod accuracy;
 mod all_reduce;
+mod answer_words;
 mod audio;
 mod calculon;
 mod calibration;

@@ -247,10 +247,10 @@ fn difference(
         format!("; they differ most in {} ({} instead of {})", within(label), time(to), time(from))
     });
     format!(
-        "{} takes {}, {} times the {} of {}{cause}.",
+        "{} takes {}, {} the {} of {}{cause}.",
         slowest.name,
         time(most),
-        format::digits(most / least),
+        format::times(most / least),
         time(least),
         fastest.name,
     )

@@ -103,8 +103,11 @@ fn assumptions(family: &DramFamily) -> Vec<String> {
     ];
     lines.extend(family.curves.iter().map(|FamilyCurve { name, sweep, .. }| {
         let floors = [("network", network(sweep)), ("compute", compute(sweep))].map(|(floor, seconds)| {
-            let text = if positive(seconds) { seconds_text(seconds) } else { "none".to_owned() };
-            format!("{floor} floor {text}")
+            if positive(seconds) {
+                format!("{floor} floor {}", seconds_text(seconds))
+            } else {
+                format!("no {floor} floor")
+            }
         });
         format!("{name}: {}", floors.join(", "))
     }));
@@ -125,8 +128,8 @@ fn finding(family: &DramFamily) -> String {
     }
     let highest = slow.bandwidth_tb_s.last().copied().unwrap_or(device);
     let ratio = |last: f64, first: f64| match last / first {
-        slower if slower > 1.0 => format!("{} times as long", format::digits(slower)),
-        faster => format!("{} times as fast", format::digits(1.0 / faster)),
+        slower if slower > 1.0 => format!("{} as long", format::times(slower)),
+        faster => format!("{} as fast", format::times(1.0 / faster)),
     };
     format!(
         "At {} TB/s a request takes {} with {first} and {} with {last}: {}. At {} TB/s the request with {last} is {}.",

@@ -3,7 +3,7 @@
 use super::sweep_texts::{seconds_text, takeover_text};
 use crate::figure::frame::lines::{Line, Lines};
 use crate::figure::frame::plot::Scale;
-use crate::figure::frame::{Size, brief};
+use crate::figure::frame::{Size, brief, within};
 use crate::figure::{Cell, Figure, Pinned, Table};
 use crate::serving::LoadPoint;
 use crate::serving::sweep::{CapacitySweep, LinkSweep, Takeover};
@@ -45,7 +45,7 @@ pub fn link_latency(
         .map(|pinned| line(&pinned.of, &format!("Whole request, {}", pinned.label()), &pinned.of.latency));
     let device = ("This device".to_owned(), (sweep.device_gb_s, sweep.device_latency));
     let take = |takeover: &Takeover| {
-        (format!("{} takes over", takeover.binding.name()), (takeover.at, takeover.time))
+        (format!("Then limited by {}", within(takeover.binding.name())), (takeover.at, takeover.time))
     };
     let finding = finding(sweep);
     let chart = Lines {
@@ -136,7 +136,7 @@ pub fn capacity(
         .map(|pinned| line(&pinned.of, &format!("Output tokens per second, {}", pinned.label()), all));
     let finding = match (sweep.points.first(), sweep.points.last()) {
         (Some((least, few)), Some((most, many))) => format!(
-            "{} GiB have room for {} ({} tokens per second in total), {} GiB for {} ({}).",
+            "With {} GiB there is room for {} ({} tokens per second in total), with {} GiB for {} ({}).",
             format::digits(*least),
             format::counted(few.load as u32, "concurrent requests"),
             format::digits(few.service.tokens_per_second),

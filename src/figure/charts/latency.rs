@@ -11,7 +11,7 @@ use crate::figure::frame::labels::{Labels, Mark};
 use crate::figure::frame::legend::{Key, Legend};
 use crate::figure::frame::plot::{MARGIN, Plot, Scale};
 use crate::figure::frame::typography::Type;
-use crate::figure::frame::{Size, blank, brief, positive};
+use crate::figure::frame::{Size, blank, brief, positive, within};
 use crate::figure::{Cell, Figure, MOST_PINNED, Pinned, Table};
 use crate::order::largest_first;
 use crate::serving::sweep::DramSweep;
@@ -264,7 +264,7 @@ impl<'a> Chart<'a> {
             labels.mark(mark);
             canvas.marker(at, Marker::Circle, Ink::Paper, 6.0);
             canvas.marker(at, Marker::Circle, Ink::Text, 4.5);
-            let name = format!("{} takes over", takeover.binding.name());
+            let name = format!("Then limited by {}", within(takeover.binding.name()));
             // One label serves markers that touch.
             let touches = |(known, other): &(String, Mark)| {
                 *known == name && (other.at.0 - at.0).hypot(other.at.1 - at.1) < 4.0 * mark.radius

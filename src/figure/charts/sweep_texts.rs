@@ -7,7 +7,7 @@ use crate::units::{Seconds, format};
 /// States at which value a resource ceases to limit a part, in a sentence.
 pub(super) fn takeover_text(resource: &str, takeover: &Takeover, unit: &str) -> String {
     format!(
-        "{resource} limits {} up to {} {unit}; then {} takes over",
+        "{resource} limits {} up to {} {unit}, then it is limited by {}",
         takeover.of.name(),
         format::digits(takeover.at),
         within(takeover.binding.name())

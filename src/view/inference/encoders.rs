@@ -46,7 +46,7 @@ pub(super) fn images(images: &RequestImages) -> Card {
 pub(super) fn audio(audio: &RequestAudio) -> Card {
     let speed = audio.length / audio.encoder.max(Seconds::new(f64::MIN_POSITIVE));
     let note = format!(
-        "{} of audio, {} times as fast as real time; {} tokens, {} per second of audio",
+        "{} of audio, {}× as fast as real time; {} tokens, {} per second of audio",
         Amount::time(audio.length),
         Amount::count(speed as u32),
         Amount::count(audio.track.tokens),

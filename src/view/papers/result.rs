@@ -6,7 +6,7 @@ use crate::order;
 use crate::papers::{Chart, Entry, Found};
 use crate::published::Exhibit;
 use crate::scenario::{PaperChoice, Scenario, View};
-use crate::units::{Amount, Unit};
+use crate::units::{Amount, Unit, format};
 use crate::view::{Answer, Card, Link, Notice, Part, TablePart};
 
 /// Rows that the table shows on the page; its file has all.
@@ -46,7 +46,7 @@ fn lead(found: &Found) -> String {
         return says.into_iter().find(|finding| !finding.is_empty()).unwrap_or_default().to_owned();
     }
     let published = Amount::new(score.count as f64, Unit::Count);
-    format!("Mean error of {} against {published} published values", Amount::percent(score.mean))
+    format!("Mean error of {} against {published} published values", format::mean_error(score.mean))
 }
 
 fn cards(found: &Found) -> Vec<Card> {
@@ -61,10 +61,14 @@ fn cards(found: &Found) -> Vec<Card> {
     let mut origins: Vec<&str> = compared.map(|chart| chart.source.origin.name()).collect();
     order::sort(&mut origins, Ord::cmp);
     origins.dedup();
-    let mean = (score.count > 0).then_some(Amount::percent(score.mean));
+    // The words for an error below the rounding of published values.
+    let error = |id: &str, label: &str, error: Option<f64>| Card {
+        words: error.filter(|error| *error < format::EXACT).map(format::mean_error).unwrap_or_default(),
+        ..Card::known(id, label, error.map(Amount::percent))
+    };
     vec![
-        Card::known("mean", "Mean error", mean).noted("of the absolute values"),
-        Card::known("largest", "Largest error", found.largest().map(Amount::percent)),
+        error("mean", "Mean error", (score.count > 0).then_some(score.mean)).noted("of the absolute values"),
+        error("largest", "Largest error", found.largest()),
         Card::new("points", "Published values", published).noted(match without {
             0 => origins.join(", "),
             without => {

@@ -7,7 +7,7 @@ use crate::economics::{Economics, Terms};
 use crate::scenario::Topic;
 use crate::serving::simulation::{Level, Quantiles};
 use crate::sizing::{Fleet, LoadKind, Servers};
-use crate::units::{Amount, Unit, format};
+use crate::units::{Amount, Seconds, Unit, format};
 use crate::validation::Quantity;
 use crate::view::{Card, cards};
 
@@ -65,8 +65,7 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
     all.extend(others);
     all.extend([
         percentile(("latency", "Request latency"), tail, fleet.simulated.map(|simulated| simulated.latency)),
-        Card::new("in-flight", "Concurrent requests", Amount::new(fleet.in_flight(), Unit::None))
-            .noted(in_flight(rows, fleet)),
+        Card::new("in-flight", "Concurrent requests", whole(fleet.in_flight())).noted(in_flight(rows, fleet)),
         Card::new("utilisation", "Utilisation", Amount::percent(fleet.utilisation()))
             .noted("of the largest load at which mean times meet the levels"),
         Card::known("power", "Power", watts).noted("of the servers, PUE included"),
@@ -96,8 +95,25 @@ fn in_flight(rows: &Rows<'_>, fleet: &Fleet) -> String {
     }
 }
 
+/// A mean number of requests. One that rounds to a whole number has no decimals.
+fn whole(mean: f64) -> Amount {
+    let near = libm::round(mean);
+    if near >= 1.0 && format::digits(mean) == format::digits(near) {
+        Amount::count(near)
+    } else {
+        Amount::new(mean, Unit::None)
+    }
+}
+
 fn count(count: usize) -> Amount {
     Amount::new(count as f64, Unit::Count)
+}
+
+/// A time that exceeds its limit. One that is written like the limit says so.
+pub(super) fn above(time: Seconds, limit: Option<Seconds>) -> String {
+    let text = format::time(time);
+    let alike = limit.is_some_and(|limit| format::time(limit) == text);
+    if alike { format!("just over {text}") } else { text }
 }
 
 /// A service level, in ms, as the note of a mean's card.
@@ -215,5 +231,17 @@ fn spare(row: &Row<'_>) -> String {
             format!("{} for one more replica", Amount::usd(each))
         }
         None => "the price of this GPU is unknown".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_miss_is_not_written_like_its_limit() {
+        let told = |time: f64| above(Seconds::new(time), Some(Seconds::new(1.0)));
+        assert_eq!([told(1.004), told(1.2)], ["just over 1.00 s", "1.20 s"]);
+        assert_eq!(above(Seconds::new(1.0), None), "1.00 s");
     }
 }

@@ -134,17 +134,17 @@ fn surer(rows: &Rows<'_>, row: &Row<'_>, confidence: &Confidence) -> String {
 fn load(rows: &Rows<'_>) -> String {
     let demand = rows.search.demand();
     let choice = &rows.scenario.sizing;
-    let users = Amount::count(choice.users);
+    let users = format::counted(choice.users, "users");
     if let Some(thinking) = demand.thinking {
         // Each fleet has a rate of its own.
         let rate = rows.best().map_or_else(String::new, |best| {
             format!(" ({} requests/s at the peak)", format::digits(best.fleet.requests_per_second()))
         });
-        return format!("{users} users with a think time of {}{rate}", format::time(thinking.think));
+        return format!("{users} with a think time of {}{rate}", format::time(thinking.think));
     }
     match (choice.load, demand.axis) {
         (LoadKind::Users, _) => {
-            format!("{users} users ({} requests/s at the peak)", format::digits(demand.amount))
+            format!("{users} ({} requests/s at the peak)", format::digits(demand.amount))
         }
         (_, LoadAxis::Rate) => format!("{} requests/s", format::digits(demand.amount)),
         (_, LoadAxis::Concurrency) => format::counted(demand.amount as u32, "concurrent requests"),

@@ -1,5 +1,6 @@
 //! Tables of the Sizing view: fleets, and devices on which no fleet meets the service levels.
 
+use super::cards;
 use super::confidence::{self, Confidence};
 use super::rows::{Rows, SIMULATED};
 use crate::catalog::Accelerator;
@@ -243,7 +244,7 @@ pub(super) fn missed(rows: &Rows<'_>) -> TablePart {
             Shortfall::Levels { ttft: first, tpot: each } => {
                 let slow: Vec<String> = levels(first, each)
                     .filter(|(_, time, limit)| over(*time, *limit) > 1.0)
-                    .map(|(name, time, _)| format!("{name}: {} at best", format::time(time)))
+                    .map(|(name, time, limit)| format!("{name}: {} at best", cards::above(time, limit)))
                     .collect();
                 let why = if slow.is_empty() {
                     "each level is met, but by different deployments".to_owned()

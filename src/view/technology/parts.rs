@@ -136,7 +136,7 @@ fn named(figure: Figure, id: &'static str, (with, lines): (&str, &[NodeCurve])) 
     if let Some(NodePoint { node, memory, fabric, .. }) =
         lines.iter().flat_map(|line| &line.points).flatten().next()
     {
-        assumptions.push(format!("1 × is {node} with {memory} and {fabric}"));
+        assumptions.push(format!("1× is {node} with {memory} and {fabric}"));
     }
     Figure { id, title, assumptions, ..figure }
 }

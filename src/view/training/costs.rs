@@ -12,7 +12,8 @@ type Cost = (&'static str, Unit, fn(&Bill) -> Option<f64>);
 
 const COSTS: [Cost; 5] = [
     ("Time with failures", Unit::Seconds, |bill| Some(bill.time.get())),
-    ("GPU time", Unit::GpuHours, |bill| Some(bill.gpu_hours)),
+    // The name has the unit, also in the file of the table.
+    ("GPU-hours", Unit::Rate, |bill| Some(bill.gpu_hours)),
     ("Money", Unit::Usd, |bill| bill.usd),
     ("Energy", Unit::KilowattHours, |bill| bill.kwh),
     ("Carbon dioxide", Unit::Kilograms, |bill| bill.co2_kg),
