@@ -46,7 +46,8 @@ fn Cards() -> impl IntoView {
         <List cards=Signal::derive(first) />
         <Show when=move || folded.get()>
             <details class="more-numbers" open=move || open.get()>
-                <summary>{move || format!("{} more numbers", more.get())}</summary>
+                // Where a summary is written from right to left, the text inside keeps its own direction.
+                <summary><span>{move || format!("{} more numbers", more.get())}</span></summary>
                 <List cards=Signal::derive(rest) />
             </details>
         </Show>

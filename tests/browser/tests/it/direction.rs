@@ -43,6 +43,9 @@ const FAULTS: &str = "
       const { left, right, width } = box(node);
       if (width > 0 && (left < -1 || right > innerWidth + 1)) faults.push(`${node.outerHTML.slice(0, 80)} leaves the window`);
     }
+    for (const text of document.querySelectorAll('.more-numbers > summary > span')) {
+      if (getComputedStyle(text).unicodeBidi !== 'plaintext') faults.push(`the words of “${text.textContent}” change places`);
+    }
     for (const drawing of document.querySelectorAll('.drawing svg')) {
       if (getComputedStyle(drawing).direction !== 'ltr') faults.push('a drawing is mirrored');
     }
