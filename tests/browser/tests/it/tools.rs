@@ -584,6 +584,12 @@ async fn questions_are_compared_in_one_link() -> Result<()> {
             ensure!(page.script::<String>(row, vec![]).await? == "Parallelism: Tensor16 GPUs8 GPUs");
             ensure!(page.link().await? == "#v=1&tp=16", "the page shows another question");
             ensure!(page.overflow().await? <= 0, "the page scrolls sideways");
+            // The baseline's values are in view before anything scrolls.
+            let cut = "const end = document.querySelector('dialog .scroll').getBoundingClientRect().right;
+                 return [...document.querySelectorAll('dialog .compared td.amount:nth-child(2)')]
+                   .filter(cell => cell.getBoundingClientRect().right > end + 1).map(cell => cell.textContent)";
+            let cut: Vec<String> = page.script(cut, vec![]).await?;
+            ensure!(cut.is_empty(), "values are cut: {cut:?}");
             page.check_accessibility().await
         })
         .await
