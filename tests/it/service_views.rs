@@ -57,6 +57,9 @@ fn an_answer_shows_its_progress_and_has_files() {
     let scatter = answer.figures().next().unwrap();
     assert!(scatter.standalone_svg().starts_with("<svg"));
     assert!(csv(answer, "scatter").starts_with("Row,") && csv(answer, "groups").starts_with("Source,"));
+    assert!(
+        table(answer, "groups").finding.contains("another program computed count only in a group without")
+    );
 }
 
 #[test]

@@ -10,7 +10,8 @@ use crate::validation::Score;
 use crate::validation::points::trait_name;
 use crate::view::TablePart;
 
-const FINDING: &str = "Absolute errors of rows that no constant was fitted on. Bias: geometric mean of predicted / measured, \
+const FINDING: &str = "Absolute errors of rows that no constant was fitted on. Rows that another program computed count only in a \
+                       group without measured rows, and not in the errors of all rows. Bias: geometric mean of predicted / measured, \
                        less 1; above 0 predictions are too high. Others’ mean: other published estimators, on the rows \
                        for which they are known";
 
