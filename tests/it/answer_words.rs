@@ -60,3 +60,15 @@ fn figures_of_hardware_are_in_plain_sentences() {
     let numeric = rows[1].cells[1].text.chars().all(|digit| digit.is_ascii_digit() || digit == ',');
     assert_eq!((&*rows[1].cells[0].text, numeric), ("GPU-hours", true), "{:?}", rows[1]);
 }
+
+#[test]
+fn times_in_read_outs_have_three_digits() {
+    let answer = answer("v=1&view=inference&model=llama-3.1-8b&serve.tp=2");
+    let links = answer.figures().find(|figure| figure.id == "link-latency").expect("a figure");
+    let times: Vec<&str> =
+        links.reads.iter().filter_map(|read| read.text.split_once("Latency ")?.1.split(' ').next()).collect();
+    assert!(times.len() > 5, "{:?}", links.reads);
+    for time in times {
+        assert_eq!(time.chars().filter(char::is_ascii_digit).count(), 3, "{time}");
+    }
+}

@@ -7,6 +7,7 @@ use super::ticks::{self, Grid, LEAST};
 use super::typography::{Align, Type};
 use crate::figure::backend::{Ink, Stroke};
 use crate::figure::frame::Size;
+use crate::units::{Seconds, format};
 
 /// Room right of the plot, in which the last tick's label may end.
 pub(in crate::figure) const MARGIN: f64 = 16.0;
@@ -58,8 +59,11 @@ impl Scale<'_> {
         format!("{name} {}", self.value(value))
     }
 
-    /// A value with its unit: `2 TB/s`.
+    /// A value with its unit: `2 TB/s`. Times have three digits, as elsewhere; labels of ticks have those that they need.
     fn value(&self, value: f64) -> String {
+        if let Grid::Time = self.grid {
+            return format::time(Seconds::new(value));
+        }
         let value = (self.label)(value);
         match self.unit() {
             // Some labels have their unit.
