@@ -4,7 +4,7 @@
 /// computed at the rounded value, as latencies near saturation depend on further digits of the rate.
 pub(crate) fn rounded(value: f64) -> f64 {
     let small = if value > 0.0 { (-libm::ceil(libm::log10(value))).clamp(0.0, 300.0) } else { 0.0 };
-    let scale = libm::exp10(5.0 + small);
+    let scale = libm::pow(10.0, 5.0 + small);
     libm::round(value * scale) / scale
 }
 

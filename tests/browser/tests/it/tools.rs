@@ -480,7 +480,7 @@ async fn a_report_has_the_open_section_of_every_view() -> Result<()> {
             open(page, "report").await?;
             page.until(
                 "why not",
-                "return document.querySelector('.report').textContent.includes('parallelism.tensor')",
+                "return document.querySelector('.report').textContent.includes('7-way tensor parallelism does not divide')",
             )
             .await
         })
