@@ -87,8 +87,8 @@ mod tests {
             first(&link::decode(&link).scenario, Size::Narrow).expect("an answer")
         };
         let missed = answer("&serve.ttft=10&serve.tpot=1");
-        assert!(missed.lead.contains(", but misses service levels (TTFT by 46."), "{}", missed.lead);
-        assert!(missed.lead.contains(", TPOT by 10."), "{}", missed.lead);
+        assert!(missed.lead.contains(", but misses service levels (TTFT by 45."), "{}", missed.lead);
+        assert!(missed.lead.contains(", TPOT by 8.85 ms)"), "{}", missed.lead);
         for (card, limit) in [("ttft", "10.0 ms"), ("tpot", "1.00 ms")] {
             let note = &missed.card(card).expect("a card").note;
             assert!(note.starts_with(&format!("more than the {limit} allowed; ")), "{note}");
