@@ -7,7 +7,7 @@ use super::pass_times::PassTimes;
 use crate::estimate::tally::{Share, Tally};
 use crate::system::{AllReduce, Collective, Cost, Operation, Precision, Work};
 use crate::units::{Bytes, Seconds};
-use crate::workload::{ACTIVATION, AttentionKernel, Mesh, Shard};
+use crate::workload::{ACTIVATION, AttentionKernel, Mesh, SelectedPrompts, Shard};
 use crate::workload::{Operator, Role};
 
 /// Contents of one step of an attention replica.
@@ -64,7 +64,7 @@ impl InferenceJob<'_> {
             kept_input: Bytes::ZERO,
             kernel: if queries > 1.0 { self.overheads.prompts } else { AttentionKernel::Flash },
             score: self.overheads.score,
-            gathers: !load.engine.is_local(),
+            selected: if load.engine.is_local() { SelectedPrompts::Whole } else { SelectedPrompts::Gathered },
             scans: load.engine.scans(),
             dropout: false,
             fused: true,

@@ -38,7 +38,8 @@ mod tests {
         let inference = InferenceLoad { precision, ..InferenceLoad::default() };
         let model = Choice::Named(model.to_owned());
         let scenario = Scenario { view: View::Inference, model, inference, ..Scenario::default() };
-        scenario.with_inference(|job| job.unfused_layers()).expect("a question")
+        let [layers] = scenario.with_inference(|job| [job.unfused_layers()]).expect("a question");
+        layers
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::catalog::architecture::Architecture;
 use crate::plan::{ParallelAxis, Pipeline, Plan};
 use crate::system::{AllReduce, Group, ScanLibrary, System};
 use crate::units::Bytes;
-use crate::workload::{ExpertExchange, Mesh, Shard};
+use crate::workload::{ExpertExchange, Mesh, SelectedPrompts, Shard};
 
 /// A resolved training job: the catalogue entries are looked up and the plan obeys every law.
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +94,7 @@ impl TrainingJob<'_> {
             kept_input: self.recipe.kept_input(),
             kernel: self.recipe.attention,
             score: Bytes::new(2.0),
-            gathers: true,
+            selected: SelectedPrompts::Gathered,
             scans: ScanLibrary::Triton,
             dropout: self.recipe.dropout,
             fused: false,

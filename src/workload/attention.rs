@@ -5,7 +5,7 @@ use super::exchange::Widths;
 use super::kernels::{Cut, stream};
 use super::layer::NORM_FLOPS;
 use super::operator::{Operator, Role};
-use super::shard::{ACTIVATION, AttentionKernel, Shard};
+use super::shard::{ACTIVATION, AttentionKernel, SelectedPrompts, Shard};
 use crate::catalog::architecture::Mla;
 use crate::catalog::layers::{Gate, HeadNorm, Heads, KeyValues, Latent, Mixer, Seen};
 use crate::system::{Attention, Matmul, Stream, Work};
@@ -121,7 +121,7 @@ impl Shard<'_> {
         let sparse = matches!(seen, Seen::Selected(_) | Seen::Reused(_)).then(|| seen.most()).flatten();
         let core = match sparse.map(f64::from) {
             _ if self.queries <= 1.0 => absorbed,
-            Some(most) if self.gathers && self.keys > most => absorbed,
+            Some(most) if self.selected == SelectedPrompts::Gathered && self.keys > most => absorbed,
             Some(_) => Core { seen: Seen::All, ..expanded },
             None => expanded,
         };

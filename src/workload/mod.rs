@@ -32,6 +32,6 @@ pub use feed_forward::{multiplies_experts, routes_tokens};
 pub use operator::{Operator, Role};
 pub use recompute::Recompute;
 pub(crate) use shard::ACTIVATION;
-pub use shard::{AttentionKernel, Mesh, Shard};
+pub use shard::{AttentionKernel, Mesh, SelectedPrompts, Shard};
 pub use vision::Seeing;
 pub use weights::Weights;

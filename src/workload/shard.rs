@@ -70,6 +70,15 @@ impl Mesh {
     }
 }
 
+/// How prompts attend in layers whose queries select keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SelectedPrompts {
+    /// A kernel gathers the keys of each query.
+    Gathered,
+    /// Every query attends to all keys: llama.cpp and MLX have no such kernel.
+    Whole,
+}
+
 /// One GPU's part of one microbatch in one layer.
 #[derive(Clone, Copy, Debug)]
 pub struct Shard<'a> {
@@ -108,8 +117,8 @@ pub struct Shard<'a> {
     pub kernel: AttentionKernel,
     /// Storage of one attention score, where scores are written to memory.
     pub score: Bytes,
-    /// True if a kernel gathers the keys that each query of a prompt selects. Without one, prompts attend to all tokens.
-    pub gathers: bool,
+    /// Attention of prompts in layers that select keys.
+    pub selected: SelectedPrompts,
     /// Library of recurrences.
     pub scans: ScanLibrary,
     /// True if dropout runs (after attention, after each block).

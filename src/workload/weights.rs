@@ -65,7 +65,7 @@ mod tests {
     use crate::catalog::architecture;
     use crate::system::{AllReduce, Group, Precision, ScanLibrary};
     use crate::units::Bytes;
-    use crate::workload::{AttentionKernel, ExpertExchange, Mesh};
+    use crate::workload::{AttentionKernel, ExpertExchange, Mesh, SelectedPrompts};
 
     fn total(id: &str, tensor: u32, replicas: u32) -> Option<f64> {
         let architecture = architecture(id)?;
@@ -88,7 +88,7 @@ mod tests {
             kept_input: Bytes::ZERO,
             kernel: AttentionKernel::Flash,
             score: Bytes::new(2.0),
-            gathers: true,
+            selected: SelectedPrompts::Gathered,
             scans: ScanLibrary::default(),
             dropout: false,
             fused: true,
