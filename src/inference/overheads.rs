@@ -46,7 +46,7 @@ pub struct EngineOverheads {
     /// Addition to [`Self::layer`] in continuous batching with 16-bit weights. Its cause is not known: published runs with 8-bit
     /// weights show none.
     pub stream_layer: Seconds,
-    /// Time of a step for each layer of routed experts whose small kernels the engine does not fuse ([`unfused`](super::unfused)).
+    /// Time of a step for each layer of routed experts whose small kernels the engine does not fuse: routing, norms, conversions.
     pub unfused: Seconds,
     /// Attention kernel of prefill.
     pub prompts: AttentionKernel,
