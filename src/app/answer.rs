@@ -38,8 +38,8 @@ impl Shown {
                 let objections = self.newest.with_value(|newest| newest.objections.clone());
                 let fitted = self.problems.with_untracked(Vec::is_empty);
                 put(self.problems, [objections, problems].concat());
-                // Offers of an earlier question stay until those of this one are known, so that nothing moves. What fits in
-                // place of a question that does not is removed: this one fits.
+                // Offers of the last question stay until those of this one are known, so that nothing moves. Offers for a question
+                // that did not fit are removed at once, since this one fits.
                 let keep = !whole && !unfit && fitted && offers.is_empty();
                 self.newest.update_value(|newest| newest.offers = !keep);
                 let offers = if keep { self.head.with_untracked(|head| head.offers.clone()) } else { offers };
@@ -168,7 +168,7 @@ pub(crate) fn ask(state: State) {
     if shown.subject.with_value(|subject| subject.as_ref().is_some_and(|subject| subject.view != view)) {
         shown.clear();
     } else if shown.subject.with_value(|subject| subject.as_ref() != Some(&Subject::of(&question))) {
-        // Offers for another model or device.
+        // The offers are for another model or device.
         shown.put_offers(Vec::new());
     }
     let objections = question.unresolved();

@@ -67,7 +67,7 @@ fn precedes_engines(device: &Accelerator) -> bool {
 }
 
 impl Engine {
-    /// The engine of a version of vLLM, from its first two numbers. Before 0.14 the scheduler's work is between the steps.
+    /// The engine of a version of vLLM, from its first two numbers. Asynchronous scheduling is the default from 0.14 on.
     pub const fn of_vllm(major: u32, minor: u32) -> Self {
         if major == 0 && minor < 14 { Self::Vllm013 } else { Self::Vllm }
     }

@@ -51,8 +51,8 @@ const VLLM: EngineOverheads = EngineOverheads {
 
 /// SGLang's scheduler is written in Python and overlaps with the kernels. The last fit gives 1.719 for prompts, with which TPOT
 /// falls where the request rate comes near saturation (`tools/tests/it/serving.rs`), so that factor is of the fit before it. `unfused`
-/// is fitted beside the other times as they were: a fit of all of them has the same error (20.1 %), with 8.1 µs for a request and
-/// 56.4 ms for its arrival, and errs more on servers of other people.
+/// is fitted alone, with the other times of the fit before. A fit of all times has the same error (20.1 %), with 8.1 µs for `request` and
+/// 56.4 ms for `arrival`.
 const SGLANG: EngineOverheads = EngineOverheads {
     step: Seconds::from_micros(500.0),
     request: Seconds::from_micros(36.14),
@@ -85,7 +85,8 @@ const fn sharing(sharing: Sharing) -> EngineOverheads {
 }
 
 /// Decode attention of compiled engines: fractions of bandwidths, fitted by `make engines` to static batches of TensorRT-LLM 0.5 to
-/// 0.10, and `shared` to the runs that `stream_layer` is fitted to. FasterTransformer's kernel, its predecessor, uses the former too.
+/// 0.10, and `shared` to the same runs of `trtllm-bench` as `stream_layer`. The kernel of FasterTransformer, the engine before, has the
+/// same `dram` and `l2`.
 const MASKED: Masked = Masked { sharing: Sharing::All, dram: 0.9078, l2: 0.4378, shared: 0.4983 };
 
 /// FasterTransformer samples each request by kernels of its own.
@@ -114,7 +115,7 @@ impl Engine {
             Self::None => EngineOverheads::NONE,
             Self::Typical => EngineOverheads::middle(&Self::CURRENT),
             Self::Vllm => VLLM,
-            // Of the fit to rows of all versions. The seven fitted rows of these versions do not determine four times.
+            // Times of the fit to rows of all versions, as versions before 0.14 have seven fitted rows, too few for four times.
             Self::Vllm013 => EngineOverheads {
                 step: Seconds::from_micros(2170.0),
                 request: Seconds::from_micros(20.28),

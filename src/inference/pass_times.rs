@@ -86,7 +86,7 @@ pub(crate) fn terms(times: &PassTimes) -> Vec<Term> {
             "unfused",
             "Unfused kernels",
             times.unfused,
-            "Routing, norms and conversions of expert layers, which the engine runs one by one",
+            "Routing, norms and format conversions in layers of experts, each in a kernel of its own",
         ),
         term(
             "tensor_parallel",

@@ -205,7 +205,7 @@ impl InferenceJob<'_> {
         times
     }
 
-    /// The times of a pass that no operator takes.
+    /// The times of a pass in addition to those of its operators.
     pub(super) fn beside_operators(&self, step: &Step) -> PassTimes {
         let unfused = self.overheads.unfused * (self.unfused_layers() * step.passes);
         PassTimes { host: self.host_time(step), unfused, ..PassTimes::default() }

@@ -1,10 +1,9 @@
 //! Small kernels of layers of routed experts: routing, norms of queries and keys, conversions to the format of the multiplies.
 //!
-//! No table of kernels measures them. Of the runs that were served, layers of Qwen3, Qwen3.5, MiniMax-M2.5 and GLM-5 take 30 to 50 µs
-//! more than the kernels that tables cover, at every number of requests and on every GPU from H200 to B300; those of DeepSeek-V3,
-//! DeepSeek-R1, Kimi-K2.5 and gpt-oss take none. Engines have kernels of their own for the latter: routing to groups of experts is
-//! one kernel, the all-reduce adds the residual and norms it, shared experts run beside routed ones, and the kernels of MXFP4
-//! weights route tokens themselves.
+//! No published table of kernels covers them. Served Qwen3, Qwen3.5, MiniMax-M2.5 and GLM-5 take 30 to 50 µs a layer more than the
+//! kernels of the tables, whatever the number of requests and the GPU (H200 to B300). Served DeepSeek-V3, DeepSeek-R1, Kimi-K2.5 and
+//! gpt-oss take no such time, since engines fuse these kernels for them: routing to groups of experts is one kernel, the all-reduce adds
+//! the residual and normalises, shared experts run beside routed ones, and the kernels of MXFP4 weights route the tokens.
 
 use super::job::InferenceJob;
 use crate::catalog::layers::{Layer, Mixer, Seen};
@@ -21,7 +20,7 @@ impl InferenceJob<'_> {
     }
 }
 
-/// Returns true for layers with routed experts, except beside DeepSeek-V2's latent attention over all keys.
+/// Returns true for layers with routed experts whose attention is not DeepSeek-V2's latent attention over all keys.
 fn is_unfused(layer: &Layer) -> bool {
     let fused = matches!(layer.mixer, Mixer::Latent(latent) if latent.seen == Seen::All);
     layer.experts().is_some() && !fused

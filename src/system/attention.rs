@@ -83,7 +83,7 @@ impl Attention {
         self.qk_dim > self.v_dim
     }
 
-    /// Returns true for prompts of sparse latent attention, in which each query has keys of its own that the kernel gathers.
+    /// Returns true for sparse latent attention over prompts, whose kernel gathers the selected keys of each query.
     pub(super) fn gathers(&self) -> bool {
         self.queries > 1.0 && self.is_latent() && (self.kv_heads < self.heads || self.window.is_some())
     }

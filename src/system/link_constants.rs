@@ -135,7 +135,7 @@ impl PcieConstants {
 
 /// `pair`: all-reduces of NCCL, TensorRT-LLM and vLLM over two L40S reach 19 to 20 of 31 GB/s (ai-dynamo/aiconfigurator@095f58a).
 /// `several`: 20 of 154 published throughputs of TensorRT-LLM on four and eight L40S and A100 PCIe (`make engines`); the others
-/// are 8.4 % off. Servers differ: in that of the first table four GPUs reach 5 GB/s, and
+/// are 9.7 % off. Servers differ: in that of the first table four GPUs reach 5 GB/s, and
 /// eight 2.
 const PCIE: PcieConstants = PcieConstants { pair: 0.9, several: 0.631 };
 

@@ -18,12 +18,12 @@ use crate::order;
 /// Measured devices in the order in which their constants apply to this one.
 pub(super) fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
     let architecture = |calibration: &Calibration| catalog::accelerator(&calibration.device);
-    let year = generation(accelerator);
+    let (year, power) = (generation(accelerator), Power::of(accelerator));
     let rank = |calibration: &&Calibration| {
         let Some(measured) = architecture(calibration) else { return u32::MAX };
         if calibration.device == accelerator.id {
             0
-        } else if units(measured) == units(accelerator) && Power::of(measured) == Power::of(accelerator) {
+        } else if units(measured) == units(accelerator) && Power::of(measured) == power {
             // A tray's device resembles another tray's more than a server's.
             1 + u32::from(measured.scale_up.domain != accelerator.scale_up.domain)
         } else if measured.class == Class::Cpu {
@@ -31,7 +31,7 @@ pub(super) fn ranked(accelerator: &Accelerator) -> Vec<&'static Calibration> {
             u32::MAX
         } else if Power::of(measured) != Power::Usual {
             // Constants of a power-limited device, and of one with ample power, apply to such devices first and to others last.
-            if Power::of(measured) == Power::of(accelerator) { 3 } else { u32::MAX }
+            if Power::of(measured) == power { 3 } else { u32::MAX }
         } else if measured.vendor == accelerator.vendor && accelerator.class != Class::Cpu {
             4 + u32::from(generation(measured).abs_diff(year))
         } else if calibration.device == FALLBACK {
@@ -69,7 +69,8 @@ fn generation(accelerator: &Accelerator) -> u16 {
 /// Year of Ada Lovelace's first devices.
 const ADA: u16 = 2022;
 
-/// What the power limit of a device does to its clock while matrix units are busy. NVIDIA's devices with GDDR memory differ most.
+/// Power limit of a device relative to its matrix rate, on which the clock during long multiplies depends. Only NVIDIA's devices with GDDR
+/// memory are told apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Power {
     /// At most 1 W per TFLOP/s of 16-bit operands; 1.3 W until 2021, when an operation took more. The power limit of the L40S
@@ -77,13 +78,13 @@ enum Power {
     Limited,
     /// All other devices.
     Usual,
-    /// At least [`AMPLE`] W per TFLOP/s: GeForce, whose units add up in 32 bits at half their rate. The clock stays above the
-    /// nominal one.
+    /// At least [`AMPLE`] W per TFLOP/s: GeForce, whose matrix units accumulate in 32 bits at half their rate. The clock stays above the
+    /// nominal boost clock.
     Ample,
 }
 
-/// Power per rate from which it is ample, W per TFLOP/s. GeForce devices have 2.7 to 5.4, RTX A6000 and RTX A4000, whose multiplies
-/// stay a fifth and a sixth below their nominal rate, 1.8 and 1.9.
+/// Least power per rate of devices with [`Power::Ample`], W per TFLOP/s. GeForce devices have 2.7 and more. RTX A6000 (1.9) and RTX
+/// A4000 (1.8) have too little: their multiplies reach 0.80 and 0.85 of the nominal rate (zzc0721/torch-performance-test-data@9d82827).
 const AMPLE: f64 = 2.5;
 
 impl Power {

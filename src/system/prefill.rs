@@ -33,8 +33,9 @@ constants! {
     }
 }
 
-/// Query heads of a block of sparse latent attention over prompts: `flash_mla_sparse_fwd` takes 64 or 128, and engines pad the
-/// heads of a tensor group's members to these (deepseek-ai/FlashMLA@9241ae3; vllm-project/vllm#57673; sgl-project/sglang#35104).
+/// Query heads of a block of sparse latent attention over prompts. `flash_mla_sparse_fwd` takes 64 or 128 heads, and engines pad the
+/// heads that a GPU of a tensor group has to one of these (deepseek-ai/FlashMLA@9241ae3; vllm-project/vllm#57673;
+/// sgl-project/sglang#35104).
 const GATHERED_HEADS: f64 = 64.0;
 
 impl System {
@@ -73,7 +74,7 @@ impl System {
         let mean = attention.window.map_or(whole, |window| whole.min(window + 0.5 * (COLUMNS + rows)));
         let edge = attention.window.map_or(attention.keys, |window| window + COLUMNS + rows);
         let longest = attention.keys.min(edge).max(COLUMNS);
-        // Only the heads of one query share a block where each query has keys of its own.
+        // Where each query has keys of its own, a block holds the heads of one query.
         let together = if attention.gathers() { GATHERED_HEADS } else { 1.0 };
         let heads = attention.batch * libm::ceil(attention.heads / together) * together;
         let spread = heads * (score * padded * mean + blocks * constants.block.get()) / processors;

@@ -106,6 +106,16 @@ impl Amount {
         Self::new(usd, Unit::Usd)
     }
 
+    /// A mean number of things. One that rounds to a whole number has no decimals.
+    pub fn mean(mean: f64) -> Self {
+        let whole = libm::round(mean);
+        if whole >= 1.0 && format::digits(mean) == format::digits(whole) {
+            Self::count(whole)
+        } else {
+            Self::new(mean, Unit::None)
+        }
+    }
+
     /// Whole things.
     pub fn count(count: impl Into<f64>) -> Self {
         Self::new(count.into(), Unit::Count)

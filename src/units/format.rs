@@ -83,7 +83,7 @@ fn between(low: Seconds, high: Seconds, (size, unit): (f64, &str), number: fn(f6
     format!("{} to {} {unit}", number(low.get() / size), number(high.get() / size))
 }
 
-/// Errors below this fraction are below the rounding of published values.
+/// Least error that is shown as a number, as a fraction. Smaller ones are below the rounding of published values.
 pub const EXACT: f64 = 5e-6;
 
 /// A mean error in percent. One below [`EXACT`] is `less than 0.001 %`.

@@ -1,7 +1,7 @@
 //! Computed values that links carry.
 
-/// The value rounded to five decimals, below 1 to six digits: as near to a computed one as answers need. Points that a link opens are
-/// computed at the rounded value, as latencies near saturation depend on further digits of the rate.
+/// The value as links carry it: values of 1 and more with five decimals, smaller ones with six significant digits. A point of a chart
+/// is computed at this value, so that its link opens the same answer: near saturation, latencies depend on further digits of the rate.
 pub(crate) fn rounded(value: f64) -> f64 {
     let small = if value > 0.0 { (-libm::floor(libm::log10(value))).clamp(0.0, 300.0) } else { 0.0 };
     let scale = libm::pow(10.0, 5.0 + small);

@@ -43,6 +43,11 @@ impl Case {
     pub fn is_measured(&self) -> bool {
         self.source != COMPUTED
     }
+
+    /// The scenario of the row's run, or of the first of several; `None` for kernels, and for rows that are not predicted.
+    pub fn scenario(&self) -> Option<&Scenario> {
+        self.question.as_ref().ok()?.scenario()
+    }
 }
 
 /// Completeness of the description of a row's run.

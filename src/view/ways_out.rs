@@ -32,7 +32,7 @@ pub fn ways_out(question: &Scenario, problems: &[Problem]) -> Vec<Link> {
     links
 }
 
-/// A question with another number, if it has one.
+/// The question with another value of a field; `None` if the field does not take it.
 fn with(question: &Scenario, refused: &Field, value: f64) -> Option<Scenario> {
     let mut other = question.clone();
     refused.set(&mut other, Value::of_number(value)).is_ok().then_some(other)
@@ -42,7 +42,8 @@ fn link(refused: &Field, other: &Scenario) -> Link {
     Link::to(format!("{}: {}", refused.label, refused.shown(other)), other)
 }
 
-/// The nearest allowed values below and above a refused whole number, and the end of its range that is nearest to any other.
+/// The nearest allowed values below and above a refused whole number. Of a value outside the field's range, the nearest end of the
+/// range.
 fn nearest(question: &Scenario, refused: &Field) -> Vec<Link> {
     let Kind::Number(number) = refused.kind else { return Vec::new() };
     let Some(value) = refused.get(question).as_number() else { return Vec::new() };
@@ -74,7 +75,7 @@ fn nearest(question: &Scenario, refused: &Field) -> Vec<Link> {
 fn served(question: &Scenario, rate: &Field) -> Vec<Link> {
     let full = question.with_inference(|job| job.keeps_up(question.inference.rate).err());
     let largest = full.ok().flatten().and_then(|full| {
-        // Three digits, which round up by less than half a percent.
+        // Rounding to three digits adds less than half a percent.
         let other = with(question, rate, format::significant(full.largest * 0.995, 3))?;
         other.problems().is_empty().then(|| link(rate, &other))
     });

@@ -164,11 +164,7 @@ fn take(state: State, index: usize) -> Option<Scenario> {
 /// A row with one number of each answer, and its ratios to the baseline's.
 fn number(number: &Number) -> impl IntoView + use<> {
     let cells = number.values.iter().enumerate().map(|(index, value)| {
-        let amount = match value {
-            None => "–".to_owned(),
-            Some(Compared { amount, words, .. }) if words.is_empty() => amount.to_string(),
-            Some(Compared { words, .. }) => words.clone(),
-        };
+        let amount = value.as_ref().map_or_else(|| "–".to_owned(), Compared::shown);
         let ratio = value.as_ref().and_then(|value| value.ratio).map(|ratio| ratio.to_string());
         let ratio = (index > 0).then(|| view! { <td class="ratio">{ratio}</td> });
         view! {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use self::figures::figures;
-use self::numbers::{Numbers, known, numbers};
 pub use self::numbers::{Searched, searches};
+use self::numbers::{Stated, known, numbers};
 pub use self::searched::searched;
 pub use super::differences::Difference;
 use super::differences::{changes, differences};
@@ -61,8 +61,16 @@ pub struct Compared {
     /// Text in place of the amount, e.g. `at least 95.0 %`; empty if the amount is shown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub words: String,
-    /// Ratio to the baseline's value; `None` for the baseline, if either has words, and if the baseline has no positive value.
+    /// Ratio to the baseline's value. `None` for the baseline itself, where one of the two is shown as text, and where the baseline's
+    /// value is not positive.
     pub ratio: Option<Amount>,
+}
+
+impl Compared {
+    /// Displayed value: the text in place of the amount, if there is one, otherwise the amount.
+    pub fn shown(&self) -> String {
+        if self.words.is_empty() { self.amount.to_string() } else { self.words.clone() }
+    }
 }
 
 impl Comparison {
@@ -105,25 +113,23 @@ fn asked(questions: &[Scenario], settings: &[Difference]) -> Vec<Asked> {
 }
 
 /// Every number that any answer has, in the order in which they first appear.
-fn compared(answers: &[Numbers]) -> Vec<Number> {
+fn compared(answers: &[Vec<Stated>]) -> Vec<Number> {
     let mut labels: Vec<&str> = Vec::new();
-    for (label, ..) in answers.iter().flatten() {
+    for Stated { label, .. } in answers.iter().flatten() {
         if !labels.contains(&label.as_str()) {
             labels.push(label.as_str());
         }
     }
     let number = |label: &str| {
-        let of = |answer: &Numbers| -> Option<(Amount, String)> {
-            let (_, amount, words) = answer.iter().find(|(known, ..)| known == label)?;
-            Some((*amount, words.clone()))
-        };
-        let baseline = answers.first().and_then(of);
-        let baseline = baseline.filter(|(amount, words)| amount.value > 0.0 && words.is_empty());
-        let values = answers.iter().enumerate().map(|(index, answer)| {
-            let (amount, words) = of(answer)?;
-            let base = baseline.as_ref().filter(|_| index > 0 && words.is_empty());
-            let ratio = base.map(|(base, _)| Amount::times(amount.value / base.value));
-            Some(Compared { amount, words, ratio })
+        let stated: Vec<Option<&Stated>> =
+            answers.iter().map(|answer| answer.iter().find(|stated| stated.label == label)).collect();
+        let baseline = stated.first().copied().flatten();
+        let baseline = baseline.filter(|base| base.amount.value > 0.0 && base.words.is_empty());
+        let values = stated.iter().enumerate().map(|(index, stated)| {
+            let Stated { amount, words, .. } = (*stated)?;
+            let base = baseline.filter(|_| index > 0 && words.is_empty());
+            let ratio = base.map(|base| Amount::times(amount.value / base.amount.value));
+            Some(Compared { amount: *amount, words: words.clone(), ratio })
         });
         Number { label: label.to_owned(), values: values.collect() }
     };

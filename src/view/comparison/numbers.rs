@@ -16,35 +16,47 @@ pub fn searches(question: &Scenario) -> bool {
     !matches!(question.view, View::Training | View::Inference) && !question.view.is_published()
 }
 
-/// Label, value, and words in place of the value.
-pub(super) type Numbers = Vec<(String, Amount, String)>;
+/// A number of an answer.
+#[derive(Clone, Debug)]
+pub(super) struct Stated {
+    pub(super) label: String,
+    pub(super) amount: Amount,
+    /// Text that is shown in place of the amount; empty if the amount is shown.
+    pub(super) words: String,
+}
 
-/// The numbers of a question's answer, or why it has none.
+impl Stated {
+    /// A number that is shown as it is.
+    fn new(label: &str, amount: Amount) -> Self {
+        Self { label: label.to_owned(), amount, words: String::new() }
+    }
+}
+
+/// The numbers of a question's answer, or the reasons why it has none.
 pub(super) fn numbers(
     question: &Scenario,
     search: &mut dyn FnMut(&Scenario) -> Searched,
-) -> Result<Numbers, Vec<Problem>> {
+) -> Result<Vec<Stated>, Vec<Problem>> {
     if searches(question) {
         let answer = search(question)?;
-        let shown = answer.cards.iter();
-        return Ok(shown
-            .filter_map(|card| Some((card.label.clone(), card.amount?, card.words.clone())))
-            .collect());
+        let stated = answer.cards.iter().filter_map(|card| {
+            Some(Stated { label: card.label.clone(), amount: card.amount?, words: card.words.clone() })
+        });
+        return Ok(stated.collect());
     }
     let numbers = estimated(question)?;
-    Ok(numbers.into_iter().map(|(label, amount)| (label.to_owned(), amount, String::new())).collect())
+    Ok(numbers.into_iter().map(|(label, amount)| Stated::new(label, amount)).collect())
 }
 
-/// The numbers of an answer; of a question that does not fit, the memory that it needs.
-pub(super) fn known((answer, question): (&Result<Numbers, Vec<Problem>>, &Scenario)) -> Numbers {
+/// The numbers of an answer. A question that does not fit has the memory that it needs.
+pub(super) fn known((answer, question): (&Result<Vec<Stated>, Vec<Problem>>, &Scenario)) -> Vec<Stated> {
     let memory = || match question.view {
         View::Training => question.trained().ok().map(|estimate| estimate.memory),
         View::Inference => question.served().ok().map(|estimate| estimate.memory),
         _ => None,
     };
     answer.clone().unwrap_or_else(|_| {
-        let needed =
-            memory().map(|memory| (MEMORY.to_owned(), Amount::memory(memory.total()), String::new()));
+        let needed = memory().map(|memory| Stated::new(MEMORY, Amount::memory(memory.total())));
         needed.into_iter().collect()
     })
 }

@@ -154,15 +154,14 @@ fn deployed(question: &Scenario, found: &Found) -> Link {
 
 /// More GPUs of the same device, in pipeline stages over several scale-up domains.
 fn staged(question: &Scenario) -> Option<Link> {
-    const MORE: [u32; 3] = [2, 4, 8];
-    MORE.iter().find_map(|pipeline| {
+    [2, 4, 8].into_iter().find_map(|pipeline| {
         let mut there = Scenario { system: question.system.of_one_kind(), ..question.clone() };
-        there.inference.pipeline = *pipeline;
+        there.inference.pipeline = pipeline;
         fitting(&there)
     })
 }
 
-/// Other devices that hold the load, on the same number of GPUs or the smallest larger one.
+/// Other devices that hold the load: on the asked number of GPUs, or else on the smallest larger number.
 fn devices(question: &Scenario) -> Vec<Link> {
     let own = question.system.accelerator().map(|own| own.id).unwrap_or_default();
     let of = |id: &&str| {
@@ -183,7 +182,7 @@ fn larger(there: &Scenario) -> Option<Link> {
     let (asked, domain) = (&there.inference, there.with_inference(|job| job.system.network.domain).ok()?);
     let largest = domain.clamp(1, LARGEST_WORKER);
     let groups =
-        (0..=LARGEST_WORKER.ilog2()).map(|power| (1 << power, 1)).filter(|(tensor, _)| *tensor <= largest);
+        (0..=LARGEST_WORKER.ilog2()).map(|power| (1 << power, 1)).filter(|(tensor, _)| *tensor < largest);
     let larger = groups.chain(STAGES.map(|stages| (largest, stages)));
     larger.filter(|(tensor, pipeline)| tensor * pipeline > asked.worker_gpus()).find_map(
         |(tensor, pipeline)| {

@@ -87,10 +87,9 @@ pub(super) fn cards(question: &Scenario, estimate: &InferenceEstimate) -> Vec<Ca
     all
 }
 
-/// A mean number of concurrent requests. One that rounds to a whole number has no decimals.
+/// A mean number of concurrent requests.
 fn requests(mean: f64) -> String {
-    let digits = format::digits(mean);
-    let number = digits.strip_suffix(".00").or_else(|| digits.strip_suffix(".0")).unwrap_or(&digits);
+    let number = Amount::mean(mean).to_string();
     format!("{number} concurrent {}", if number == "1" { "request" } else { "requests" })
 }
 

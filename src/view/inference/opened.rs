@@ -6,9 +6,8 @@ use crate::serving::capacity::LoadAxis;
 use crate::serving::family::FamilyCurve;
 use crate::units::rounded;
 
-/// The question at this load: requests per second, or concurrent requests.
+/// The question at the load of a point of its curve: requests per second, or concurrent requests.
 pub(super) fn at_load(question: &Scenario, axis: LoadAxis, load: f64) -> String {
-    let load = if axis == LoadAxis::Rate { rounded(load) } else { load };
     link_of(question, &question.inference.at(axis, load), &question.system)
 }
 

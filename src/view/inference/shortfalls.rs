@@ -8,7 +8,7 @@ use crate::view::{Card, Link, Notice};
 /// Ratio of TPOT with a draft to TPOT without one, above which the draft counts as slower. Times are shown with three digits.
 const SLOWER: f64 = 1.005;
 
-/// The names of times with service levels: of their cards, and as they are spoken of.
+/// Times with service levels: id of the card, and name within a sentence.
 const LEVELS: [(&str, &str); 3] = [("ttft", "TTFT"), ("tpot", "TPOT"), ("latency", "request latency")];
 
 /// The service levels that the predicted times exceed: names, time and limit.
@@ -32,7 +32,7 @@ pub(super) fn notice(question: &Scenario, estimate: &InferenceEstimate) -> Optio
     (!exceeded.is_empty()).then(|| Notice::new("levels-exceeded", text, Vec::new()))
 }
 
-/// The service levels that are missed, and by how much, behind what the sentence says of the load; empty if there are none.
+/// The missed service levels with the excess of each, as a clause of the answer's sentence; empty if none is missed.
 pub(super) fn spoken(question: &Scenario, estimate: &InferenceEstimate) -> String {
     let missed: Vec<String> = exceeded(question, estimate)
         .map(|((_, name), time, limit)| format!("{name} by {}", format::time(time - limit)))
@@ -44,7 +44,7 @@ pub(super) fn spoken(question: &Scenario, estimate: &InferenceEstimate) -> Strin
     }
 }
 
-/// Adds the levels that are missed to the notes of their cards.
+/// Puts the limit of each missed service level before the note of its card.
 pub(super) fn note(cards: &mut [Card], question: &Scenario, estimate: &InferenceEstimate) {
     for ((id, _), _, limit) in exceeded(question, estimate) {
         for card in cards.iter_mut().filter(|card| card.id == id) {

@@ -61,7 +61,7 @@ fn cards(found: &Found) -> Vec<Card> {
     let mut origins: Vec<&str> = compared.map(|chart| chart.source.origin.name()).collect();
     order::sort(&mut origins, Ord::cmp);
     origins.dedup();
-    // The words for an error below the rounding of published values.
+    // An error below the rounding of published values is shown as text.
     let error = |id: &str, label: &str, error: Option<f64>| Card {
         words: error.filter(|error| *error < format::EXACT).map(format::mean_error).unwrap_or_default(),
         ..Card::known(id, label, error.map(Amount::percent))

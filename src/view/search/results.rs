@@ -6,6 +6,7 @@ use super::tables;
 use crate::figure::{self, Scaled};
 use crate::scenario::{Problem, Scenario, Topic, View};
 use crate::search::{Found, Objective, Scope, Subject};
+use crate::training::TrainingEstimate;
 use crate::units::{Amount, Unit};
 use crate::validation::Quantity;
 use crate::view::training::leaner::leaner;
@@ -34,7 +35,9 @@ impl Plans<'_> {
             figure::scaling(&points, &asked.searched("scaling"), &opened, asked.size).into(),
         ];
         let parts = main.into_iter().chain(tried).chain([features.into()]).collect();
-        let (lead, cards) = (self.lead(&points), self.cards(&points));
+        let best = points.iter().find(|point| point.found.gpus == self.asked().gpus);
+        let trained = best.and_then(|best| self.trained(&best.found));
+        let (lead, cards) = (self.lead(best, trained.as_ref()), self.cards(&points, best, trained.as_ref()));
         Ok(Answer { lead, offers: self.offers(), cards, parts, ..Answer::default() })
     }
 
@@ -48,10 +51,9 @@ impl Plans<'_> {
 
     /// The best plan with time and money of the whole run, and how many others are as good within the range of
     /// predictions.
-    fn lead(&self, points: &[Scaled]) -> String {
+    fn lead(&self, best: Option<&Scaled>, trained: Option<&TrainingEstimate>) -> String {
         let asked = self.asked();
-        let Some(Scaled { found, bill, .. }) = points.iter().find(|point| point.found.gpus == asked.gpus)
-        else {
+        let Some(Scaled { found, bill, .. }) = best else {
             return format!("No plan fits on {}", gpus(asked.gpus));
         };
         let steps = self.question.run(found) / found.step;
@@ -70,34 +72,35 @@ impl Plans<'_> {
             near => format!("; the next {near} differ by less than the prediction's uncertainty"),
         };
         let by = self.scenario.search.by.name().to_lowercase();
-        let tight = self
-            .opened(found)
-            .training()
-            .is_ok_and(|estimate| cards::may_not_fit(&estimate.memory, self.scenario));
+        let tight = trained.is_some_and(|estimate| cards::may_not_fit(&estimate.memory, self.scenario));
         let tight = if tight { "; it may not fit, by its memory's range" } else { "" };
         format!("{time}{usd} on {} with {}, best by {by}{equal}{tight}", gpus(found.gpus), found.name())
     }
 
-    /// The Training question of a plan.
-    fn opened(&self, found: &Found) -> Scenario {
-        Scenario { view: View::Training, ..with_plan(self.scenario, found) }
+    /// The estimate of training with a plan.
+    fn trained(&self, found: &Found) -> Option<TrainingEstimate> {
+        Scenario { view: View::Training, ..with_plan(self.scenario, found) }.training().ok()
     }
 
-    fn cards(&self, points: &[Scaled]) -> Vec<Card> {
+    fn cards(
+        &self,
+        points: &[Scaled],
+        best: Option<&Scaled>,
+        trained: Option<&TrainingEstimate>,
+    ) -> Vec<Card> {
         let asked = self.asked();
         let tried = Amount::new(asked.tried as f64, Unit::Count);
         let fit = Card::new("feasible", "Plans that fit", Amount::new(asked.feasible as f64, Unit::Count))
             .noted(format!("of {tried} on {}", gpus(asked.gpus)));
-        let Some(best) = points.iter().find(|point| point.found.gpus == asked.gpus) else {
+        let Some(Scaled { found, mfu, bill }) = best else {
             return [fit].into_iter().chain(self.nearest()).collect();
         };
-        let Scaled { found, mfu, bill } = best;
         let by = self.scenario.search.by;
         let kwh = bill.kwh.map(|kwh| Amount::new(kwh, Unit::KilowattHours));
         let energy = kwh.map_or_else(|| "energy not known".to_owned(), |kwh| kwh.to_string());
-        let memory = self.opened(found).training().map_or_else(
-            |_| Card::new("memory", "Memory per GPU", Amount::memory(found.memory)),
-            |estimate| cards::trained_memory(&estimate, self.scenario),
+        let memory = trained.map_or_else(
+            || Card::new("memory", "Memory per GPU", Amount::memory(found.memory)),
+            |estimate| cards::trained_memory(estimate, self.scenario),
         );
         let mut cards = vec![
             cards::time(

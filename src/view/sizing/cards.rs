@@ -65,7 +65,8 @@ pub(super) fn cards(rows: &Rows<'_>) -> Vec<Card> {
     all.extend(others);
     all.extend([
         percentile(("latency", "Request latency"), tail, fleet.simulated.map(|simulated| simulated.latency)),
-        Card::new("in-flight", "Concurrent requests", whole(fleet.in_flight())).noted(in_flight(rows, fleet)),
+        Card::new("in-flight", "Concurrent requests", Amount::mean(fleet.in_flight()))
+            .noted(in_flight(rows, fleet)),
         Card::new("utilisation", "Utilisation", Amount::percent(fleet.utilisation()))
             .noted("of the largest load at which mean times meet the levels"),
         Card::known("power", "Power", watts).noted("of the servers, PUE included"),
@@ -95,21 +96,11 @@ fn in_flight(rows: &Rows<'_>, fleet: &Fleet) -> String {
     }
 }
 
-/// A mean number of requests. One that rounds to a whole number has no decimals.
-fn whole(mean: f64) -> Amount {
-    let near = libm::round(mean);
-    if near >= 1.0 && format::digits(mean) == format::digits(near) {
-        Amount::count(near)
-    } else {
-        Amount::new(mean, Unit::None)
-    }
-}
-
 fn count(count: usize) -> Amount {
     Amount::new(count as f64, Unit::Count)
 }
 
-/// A time that exceeds its limit. One that is written like the limit says so.
+/// A time that exceeds its limit. If rounding makes both texts equal, it is shown as `just over` the limit.
 pub(super) fn above(time: Seconds, limit: Option<Seconds>) -> String {
     let text = format::time(time);
     let alike = limit.is_some_and(|limit| format::time(limit) == text);
@@ -159,7 +150,7 @@ fn sure(rows: &Rows<'_>, row: &Row<'_>) -> Card {
         Some(Spares::Never(best)) => format!("at most {} with any number of replicas", Amount::percent(best)),
     };
     let card = match probability {
-        // Higher probabilities are beyond what the rows can tell.
+        // The measured rows are too few to tell higher probabilities apart.
         Some(sure) if sure >= SURE => {
             Card { words: confidence::spoken(sure), ..Card::new("sure", "Levels met", Amount::percent(SURE)) }
         }

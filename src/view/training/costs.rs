@@ -12,7 +12,7 @@ type Cost = (&'static str, Unit, fn(&Bill) -> Option<f64>);
 
 const COSTS: [Cost; 5] = [
     ("Time with failures", Unit::Seconds, |bill| Some(bill.time.get())),
-    // The name has the unit, also in the file of the table.
+    // The row's name is the unit, in the file of the table too.
     ("GPU-hours", Unit::Rate, |bill| Some(bill.gpu_hours)),
     ("Money", Unit::Usd, |bill| bill.usd),
     ("Energy", Unit::KilowattHours, |bill| bill.kwh),

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use foretoken::inference::{Engine, EngineOverheads, Masked};
 use foretoken::units::{Bytes, Seconds};
-use foretoken::validation::{Case, Quantity, Question, Replaced, Tier};
+use foretoken::validation::{Case, Quantity, Replaced, Tier};
 use foretoken_tools::published::{self, Document};
 
 /// Interval of fitted rows: one row in this number.
@@ -63,7 +63,7 @@ fn prompt(quantity: Quantity) -> bool {
     quantity != Quantity::Tpot
 }
 
-/// A constant that is a time: its field, name, and the quantities that it is fitted to.
+/// A [`Constant`] in seconds, from its field of [`EngineOverheads`], its name, and the quantities that it is fitted to.
 macro_rules! time {
     ($field:ident, $name:literal, $fitted_to:ident) => {
         Constant {
@@ -180,7 +180,7 @@ fn main() -> ExitCode {
 
 /// The engine of a row.
 fn engine(case: &Case) -> Option<Engine> {
-    let scenario = case.question.as_ref().ok().and_then(Question::scenario)?;
+    let scenario = case.scenario()?;
     Some(scenario.inference.engine)
 }
 
@@ -260,8 +260,7 @@ fn is_chosen(case: &Case) -> bool {
         return listed && hash(case.device.bytes()).is_multiple_of(ONE_DEVICE_OF);
     }
     // Mixed steps are inferred from the measured values of the server, so that no constant is fitted to these.
-    let inferred =
-        case.question.as_ref().ok().and_then(Question::scenario).is_some_and(|of| of.inference.mixed);
+    let inferred = case.scenario().is_some_and(|of| of.inference.mixed);
     !inferred
         && hash(case.measured.iter().flat_map(|(_, value)| value.to_bits().to_le_bytes()))
             .is_multiple_of(ONE_OF)

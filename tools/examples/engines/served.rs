@@ -54,7 +54,7 @@ pub(crate) const SERVED: [Served; 2] = [
 
 /// Load of a row; `None` if the row has no prediction.
 fn load(case: &Case) -> Option<InferenceLoad> {
-    Some(case.question.as_ref().ok().and_then(Question::scenario)?.inference)
+    Some(case.scenario()?.inference)
 }
 
 impl Served {

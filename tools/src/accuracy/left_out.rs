@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use foretoken::inference::{Engine, EngineOverheads};
 use foretoken::scenario::{Scenario, Topic};
 use foretoken::system::calibration::Measured;
-use foretoken::validation::{Case, Family, Outcome, Quantity, Question, Replaced, Score};
+use foretoken::validation::{Case, Family, Outcome, Quantity, Replaced, Score};
 
 use super::predictions::Predictions;
 
@@ -53,7 +53,7 @@ impl LeftOut {
             Self::Device | Self::Both => Measured::Others,
             Self::Architecture | Self::SoftwareAndArchitecture => Measured::OtherArchitectures,
         };
-        let Some(scenario) = case.question.as_ref().ok().and_then(Question::scenario) else {
+        let Some(scenario) = case.scenario() else {
             return Replaced { device, ..Replaced::default() };
         };
         let (engine, framework) = (scenario.inference.engine, scenario.recipe.framework);
@@ -106,7 +106,7 @@ fn local(outcome: &Outcome<'_>) -> bool {
 
 /// Returns true for an engine of local inference: constants of data-centre engines do not describe it.
 pub(super) fn is_local(case: &Case) -> bool {
-    let scenario = case.question.as_ref().ok().and_then(Question::scenario);
+    let scenario = case.scenario();
     scenario.is_some_and(|scenario| scenario.inference.engine.is_local())
 }
 
@@ -117,7 +117,7 @@ fn collective(outcome: &Outcome<'_>) -> bool {
 
 /// Name of the software that a case ran in; empty for a kernel.
 fn software(case: &Case) -> &'static str {
-    case.question.as_ref().ok().and_then(Question::scenario).map_or("", Scenario::software)
+    case.scenario().map_or("", Scenario::software)
 }
 
 /// Predictions and measurements by row of the table, software and variant of [`LeftOut`].

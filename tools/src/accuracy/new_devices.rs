@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use foretoken::validation::{Quantity, Question, Score};
+use foretoken::validation::{Quantity, Score};
 
 use super::predictions::Predictions;
 
@@ -32,7 +32,7 @@ pub fn table(predictions: &Predictions<'_>) -> String {
         rows().filter(|(case, _)| case.used_in_fit).map(|(case, _)| case.device.as_str()).collect();
     let mut groups: BTreeMap<(usize, &str), Group<'_>> = BTreeMap::new();
     for (case, outcomes) in rows().filter(|(case, _)| !fitted.contains(case.device.as_str())) {
-        let Some(scenario) = case.question.as_ref().ok().and_then(Question::scenario) else { continue };
+        let Some(scenario) = case.scenario() else { continue };
         for outcome in outcomes {
             let place = QUANTITIES.iter().position(|(quantity, _)| *quantity == outcome.quantity);
             let (Some(place), Ok(predicted)) = (place, &outcome.predicted) else { continue };

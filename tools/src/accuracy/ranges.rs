@@ -75,7 +75,7 @@ pub(super) fn ratios(predictions: &Predictions<'_>, left_out: LeftOut) -> Vec<Me
 
 /// The maker of the device on which a row was measured; empty if the row has no scenario.
 fn maker_of(case: &Case) -> String {
-    let device = case.question.as_ref().ok().and_then(Question::scenario);
+    let device = case.scenario();
     device
         .and_then(|asked| asked.system.accelerator().ok())
         .map_or_else(String::new, |device| maker(&device).to_owned())

@@ -58,9 +58,9 @@ fn question(row: &Row, defect: Option<&'static str>) -> Result<Question, Skip> {
     }
 }
 
-/// Measured fields and their quantities, of which the first that a row has is used. The interval between the parts of a streamed answer
-/// (ITL) is that between tokens only where each part holds one: servers that send ten at once report ten times the TPOT. Of a decode
-/// alone, only the time per token is used.
+/// Measured fields and their quantities. Of several fields of one quantity, the first that a row has is used: the interval between the
+/// parts of a streamed answer (ITL) is ten times the TPOT where a part holds ten tokens. Of a decode without prefill, only the time per
+/// token is used.
 const FIELDS: [(&str, Quantity); 9] = [
     ("ttft_ms", Quantity::Ttft),
     ("ttft_ms_mean", Quantity::Ttft),
@@ -237,11 +237,16 @@ fn precision(words: &str) -> Result<(Precision, Precision), Skip> {
 }
 
 /// The first two numbers of a framework's version.
-pub(super) fn version(framework: &str) -> Option<(u32, u32)> {
+fn version(framework: &str) -> Option<(u32, u32)> {
     framework.split(' ').find_map(|word| {
         let mut parts = word.split('.').map(str::parse::<u32>);
         Some((parts.next()?.ok()?, parts.next()?.ok()?))
     })
+}
+
+/// The engine of a version of vLLM; the current one where the text has no version.
+pub(super) fn vllm(text: &str) -> Engine {
+    version(text).map_or(Engine::Vllm, |(major, minor)| Engine::of_vllm(major, minor))
 }
 
 /// The engine for a framework's name and version.
@@ -262,7 +267,7 @@ fn engine(framework: &str) -> Result<Engine, Skip> {
         }
         "llama.cpp" if framework.contains("2024") => Engine::Llamacpp24,
         "llama.cpp" => Engine::Llamacpp,
-        "vLLM" | "vLLM-MTP" => version.map_or(Engine::Vllm, |(major, minor)| Engine::of_vllm(major, minor)),
+        "vLLM" | "vLLM-MTP" => vllm(framework),
         "SGLang" | "SGLang-wide-EP" => Engine::Sglang,
         _ => return Err(Skip::NotModelled(framework.to_owned())),
     })

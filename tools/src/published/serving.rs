@@ -287,8 +287,7 @@ fn is_early_sglang(version: &str) -> bool {
 
 fn engine(row: &Row) -> Result<Engine, Skip> {
     Ok(match row.text("backend") {
-        "vllm" => super::inference::version(row.text("backend_version"))
-            .map_or(Engine::Vllm, |(major, minor)| Engine::of_vllm(major, minor)),
+        "vllm" => super::inference::vllm(row.text("backend_version")),
         "sglang" if is_early_sglang(row.text("backend_version")) => Engine::Sglang056,
         "sglang" => Engine::Sglang,
         "trtllm" if row.text("backend_version").starts_with("1.0") => Engine::Trtllm10,

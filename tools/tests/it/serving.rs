@@ -31,16 +31,11 @@ fn score(cases: &[Case], quantity: Option<Quantity>, holds: impl Fn(&Case) -> bo
     )
 }
 
-/// The engine of a case's scenario.
-fn engine(case: &Case) -> Option<Engine> {
-    Some(case.question.as_ref().ok()?.scenario()?.inference.engine)
-}
-
 #[test]
 fn versions_of_vllm_before_asynchronous_scheduling_are_an_engine_of_their_own() {
     let mut seen = [0, 0];
     for case in cases("serving.csv") {
-        match engine(&case) {
+        match case.scenario().map(|scenario| scenario.inference.engine) {
             Some(Engine::Vllm013) => seen[0] += 1,
             Some(Engine::Vllm) => seen[1] += 1,
             _ => {}
