@@ -17,12 +17,17 @@ pub fn sectioned(scenario: &Scenario) -> bool {
     scenario.view != View::Papers || scenario.papers.result != GALLERY
 }
 
-/// The named sections of an answer with these parts, and that of all of them where they are more than one.
+/// The named sections of an answer with these parts, and that of all of them where they are more than one. While the
+/// first answer of a view is computed, the usual sections are named before their parts are there, so that the list does
+/// not grow.
 pub fn contents<'a>(
     view: View,
     parts: &(impl Iterator<Item = &'a str> + Clone),
+    complete: bool,
 ) -> Vec<(&'static str, &'static str)> {
-    let there = |section: &&Section| parts.clone().any(|part| section.parts.contains(&part));
+    let there = |section: &&Section| {
+        !complete && section.usual || parts.clone().any(|part| section.parts.contains(&part))
+    };
     let named: Vec<_> =
         sections(view).iter().filter(there).map(|section| (section.id, section.name)).collect();
     let all = (named.len() > 1).then_some((ALL, "All"));

@@ -9,17 +9,25 @@ pub struct Section {
     pub name: &'static str,
     /// The machine names of its figures and tables.
     pub parts: &'static [&'static str],
+    /// True if most answers of the view have it, so that the page lists it while an answer is computed.
+    pub usual: bool,
 }
 
+/// A section that most answers of its view have.
 pub(super) const fn section(id: &'static str, name: &'static str, parts: &'static [&'static str]) -> Section {
-    Section { id, name, parts }
+    Section { id, name, parts, usual: true }
+}
+
+/// A section that few answers of its view have.
+pub(super) const fn rare(id: &'static str, name: &'static str, parts: &'static [&'static str]) -> Section {
+    Section { usual: false, ..section(id, name, parts) }
 }
 
 /// The name in links of all sections together.
 pub const ALL: &str = "all";
 
 /// Section of training and inference answers with measured values.
-pub(super) const MEASURED: Section = section(
+pub(super) const MEASURED: Section = rare(
     "measured",
     "Your measurement",
     &[

@@ -2,7 +2,7 @@
 
 use foretoken::scenario::{View, link};
 use foretoken::service::{Ask, Reply, Request, Said, Service, Step};
-use foretoken::view::{Answer, News, Part, TablePart};
+use foretoken::view::{Answer, News, Part, TablePart, contents};
 
 use crate::service::{all, answered, ids, offered, replies, request};
 
@@ -40,6 +40,31 @@ fn links(answer: &Answer, id: &str) -> Vec<String> {
 fn table<'a>(answer: &'a Answer, id: &str) -> &'a TablePart {
     let Some(Part::Table(part)) = answer.part(id) else { panic!("no {id}") };
     part
+}
+
+/// The page lists the usual sections while the first answer of a view is computed, so that the list stays as it is.
+#[test]
+fn a_first_answer_has_the_sections_that_are_listed_before_it() {
+    let small = [
+        "training",
+        "inference",
+        "technology",
+        "validation",
+        "search&model=llama-3.1-8b&gpus=16&batch=64&seq=4096&search.gpus_max=16",
+        "generations&model=gpt-3-13b&gpus=64&tp=8&pp=1&batch=256&seq=2048&serve.tp=1",
+        "sizing&model=llama-3.1-8b&serve.engine=vllm",
+    ];
+    for question in small {
+        let link = format!("v=1&view={question}");
+        let view = link::decode(&link).scenario.view;
+        let mut service = Service::default();
+        service.ask(request(1, &link));
+        let said = all(&mut service, include_str!("../../public/validation.csv"));
+        let answer = answered(&said);
+        let none: [&str; 0] = [];
+        let before = contents(view, &none.into_iter(), false);
+        assert_eq!(contents(view, &ids(answer).into_iter(), true), before, "{view:?}");
+    }
 }
 
 #[test]

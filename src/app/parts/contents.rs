@@ -14,7 +14,8 @@ use crate::view::{ALL, contents, sectioned};
 pub(super) fn Contents() -> impl IntoView {
     let state = state();
     let there = Memo::new(move |_| {
-        state.shown.slots.with(|slots| contents(state.view.get(), &slots.iter().map(Slot::id)))
+        let complete = !state.shown.age.get().blank || state.shown.bare();
+        state.shown.slots.with(|slots| contents(state.view.get(), &slots.iter().map(Slot::id), complete))
     });
     let none = move || !state.scenario.with(sectioned);
     let items = move || {

@@ -2,7 +2,7 @@
 
 use super::Inference;
 use crate::view::entry::Entry;
-use crate::view::sections::{MEASURED, NEAR, Section, section};
+use crate::view::sections::{MEASURED, NEAR, Section, rare, section};
 use crate::view::title::{hardware, model};
 
 /// The view.
@@ -34,7 +34,7 @@ pub(in crate::view) static ENTRY: Entry = Entry {
 
 const SECTIONS: &[Section] = &[
     section("load", "Load", &["load", "percentiles"]),
-    section("prefix-cache", "Prefix cache", &["prefix-cache", "cache-tiers"]),
+    rare("prefix-cache", "Prefix cache", &["prefix-cache", "cache-tiers"]),
     section("phases", "Prefill and decode", &["prefill-breakdown", "decode-breakdown"]),
     section("dram", "DRAM", &["dram-gpus", "dram-latency"]),
     section("dram-choices", "DRAM by batch, format, model", &["dram-batch", "dram-format", "dram-model"]),

@@ -2,7 +2,7 @@
 
 use super::Searching;
 use crate::view::entry::Entry;
-use crate::view::sections::{Section, section};
+use crate::view::sections::{Section, rare, section};
 use crate::view::title::{hardware, model};
 
 /// The view.
@@ -35,7 +35,7 @@ const SECTIONS: &[Section] = &[
     section("plans", "Best plans", &["ranking", "plans"]),
     section("scaling", "Scaling", &["scaling"]),
     section("tried", "What was tried", &["stopped", "axes", "strategies"]),
-    section("dram", "DRAM", &["dram-llm", "dram-vit", "sweep-dram"]),
-    section("rate", "Arithmetic", &["rate-llm", "rate-vit", "sweep-rate"]),
-    section("domain", "GPUs and domain", &["domain-llm", "domain-vit", "sweep-domain"]),
+    rare("dram", "DRAM", &["dram-llm", "dram-vit", "sweep-dram"]),
+    rare("rate", "Arithmetic", &["rate-llm", "rate-vit", "sweep-rate"]),
+    rare("domain", "GPUs and domain", &["domain-llm", "domain-vit", "sweep-domain"]),
 ];

@@ -106,7 +106,7 @@ fn sections(answer: &Answer) -> String {
         let mut nav = Element::new(html, "nav");
         nav.attribute("class", "contents").attribute("aria-hidden", "true");
         let mut list = nav.child("ul");
-        let names = contents(View::Training, &answer.parts.iter().map(Part::id));
+        let names = contents(View::Training, &answer.parts.iter().map(Part::id), false);
         for (index, (_, name)) in names.into_iter().enumerate() {
             let mut item = list.child("li");
             let mut link = item.child("a");

@@ -204,7 +204,7 @@ async fn nothing_jumps_while_a_long_answer_is_computed() -> Result<()> {
         return Ok(());
     }
     for look in [Look::WIDE, Look::NARROW] {
-        for view in ["sizing", "search", "generations", "technology", "papers", "validation"] {
+        for view in ["inference", "sizing", "search", "generations", "technology", "papers", "validation"] {
             browser
                 .open(&format!("#v=1&view={view}"))
                 .look(look)
