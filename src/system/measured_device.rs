@@ -132,12 +132,40 @@ pub(super) fn fitted(
     group: &str,
     library: KernelLibrary,
 ) -> Option<(&'static str, &'static Fitted)> {
+    if group == SCALE_OUT {
+        return nearest_link(accelerator, ranked);
+    }
     let found = first(ranked, group, library)?;
     if group == "matmul.int8" && is_of_other_architecture(found.0, accelerator) {
         let floats = first(ranked, "matmul.fp8", library);
         return floats.filter(|(device, _)| !is_of_other_architecture(device, accelerator)).or(Some(found));
     }
     Some(found)
+}
+
+/// Group of the links between scale-up domains.
+const SCALE_OUT: &str = "links.scale-out";
+
+/// The constants of links between domains that were fitted on links of the nearest bandwidth: they are a network's, whatever device
+/// it serves. A scenario that changes the bandwidth of a device of the catalogue keeps its constants.
+fn nearest_link(
+    accelerator: &Accelerator,
+    ranked: &[&'static Calibration],
+) -> Option<(&'static str, &'static Fitted)> {
+    let accelerator = catalog::accelerator(&accelerator.id).unwrap_or(accelerator);
+    let bandwidth = |accelerator: &Accelerator| libm::log(accelerator.scale_out.gb_s);
+    let mut nearest: Option<(f64, (&'static str, &'static Fitted))> = None;
+    for calibration in ranked {
+        let Some(fitted) = calibration.groups.iter().find(|fitted| fitted.group == SCALE_OUT) else {
+            continue;
+        };
+        let Some(measured) = catalog::accelerator(&calibration.device) else { continue };
+        let distance = (bandwidth(measured) - bandwidth(accelerator)).abs();
+        if nearest.as_ref().is_none_or(|(least, _)| distance < *least) {
+            nearest = Some((distance, (calibration.device.as_str(), fitted)));
+        }
+    }
+    nearest.map(|(_, found)| found)
 }
 
 /// The calibration whose 16-bit matrix multiplies apply to a device.

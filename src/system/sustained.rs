@@ -89,10 +89,10 @@ const AMPERE: SustainedConstants = SustainedConstants {
 ///
 /// `wide_heads`: one step of two layers with heads of 192 elements on an H200 (`tests/measured/kernels/vit.jsonl`, its first row).
 const HOPPER: SustainedConstants = SustainedConstants {
-    wide: 1.287,
+    wide: 1.292,
     wide_alone: 1.02,
-    narrow: 1.06,
-    earlier_attention: 2.665,
+    narrow: 1.08,
+    earlier_attention: 2.804,
     wide_heads: 2.0,
 };
 /// No run shows an earlier generation's attention kernel on Blackwell, so that constant is Hopper's. The last fit gives 1.466 in
@@ -102,7 +102,7 @@ const BLACKWELL: SustainedConstants =
     SustainedConstants { wide: 1.364, wide_alone: 1.364, narrow: 1.085, ..HOPPER };
 /// B300 and GB300 have a higher power limit than B200 and GB200 for the same rate of 16-bit operations.
 const BLACKWELL_ULTRA: SustainedConstants =
-    SustainedConstants { wide: 1.0, wide_alone: 1.0, narrow: 1.0, ..HOPPER };
+    SustainedConstants { wide: 1.055, wide_alone: 1.055, narrow: 1.028, ..HOPPER };
 /// MLPerf's runs of Llama 2 70B in FP8 by adapters: three rows of each device. MI325X has the same die as MI300X, and
 /// 1,000 W instead of 750 W. No run shows 16 bits: what the lower power limit adds to operands of 8 bits, it adds to those too.
 const MI300X_NARROW: f64 = 1.95;

@@ -58,29 +58,38 @@ impl TrainingJob<'_> {
         self.data_collectives(times).total()
     }
 
-    /// Gradients are summed behind the last backward pass, weights gathered behind the first forward pass; the
-    /// bucket of one layer can hide behind nothing. From ZeRO-2 on every microbatch pays. Nothing hides the checks of
-    /// collectives: one per layer if communication overlaps the passes, otherwise one for all gradients or weights.
+    /// Gradients are summed behind the last backward pass, weights gathered behind the first forward pass; the last
+    /// bucket can hide behind nothing. From ZeRO-2 on every microbatch pays. Nothing hides the checks of collectives: one
+    /// per bucket if communication overlaps the passes, otherwise one for all gradients or weights.
     pub(super) fn data_collectives(&self, times: &StageTimes) -> DataCollectives {
-        let layers = f64::from(self.architecture.layers) * self.fullest_share();
         let gradient = self.recipe.gradients.element();
         let all = self.stage_parameters();
         let trained = self.trained(all);
         let whole = |operation, element| self.over_replicas(operation, element, trained, Extent::All);
-        let by_layer = self.plan.data_overlap || self.plan.zero > 1;
-        let buckets = if by_layer { f64::from(self.fullest_layers()) } else { 1.0 };
-        let check = self.check(self.data_parallel()) * buckets;
+        let at_once = self.reduces_at_once();
+        let overlaps = self.plan.data_overlap && !at_once;
+        let by_layer = overlaps || self.plan.zero > 1;
+        let checks = if by_layer { f64::from(self.fullest_layers()) * self.buckets() } else { 1.0 };
+        let check = self.check(self.data_parallel()) * checks;
+        let messages = self.messages();
         let exposed = |collectives: f64, total: Seconds, hidden_by: Seconds| {
-            let rest = (total - hidden_by).max(total / layers.max(1.0));
-            check * collectives + if self.plan.data_overlap { rest } else { total }
+            let rest = (total - hidden_by).max(total / messages);
+            check * collectives + if overlaps { rest } else { total }
         };
         let once = |gradients, weights| DataCollectives { gradients, weights, times: 1.0 };
         match self.plan.zero {
             0 => once(exposed(1.0, whole(Operation::AllReduce, gradient), times.backward), Seconds::ZERO),
-            1 => once(
-                exposed(1.0, whole(Operation::ReduceScatter, gradient), times.backward),
-                exposed(1.0, whole(Operation::AllGather, WEIGHT), times.forward),
-            ),
+            1 => {
+                let reduced = if at_once {
+                    self.over_replicas(Operation::AllReduce, gradient, trained, Extent::Once)
+                } else {
+                    whole(Operation::ReduceScatter, gradient)
+                };
+                once(
+                    exposed(1.0, reduced, times.backward),
+                    exposed(1.0, whole(Operation::AllGather, WEIGHT), times.forward) + self.parts(),
+                )
+            }
             _ => {
                 // ZeRO-2 shards what is trained, ZeRO-3 frozen weights too, which travel as they are stored.
                 let weights = if self.plan.zero == 2 { trained } else { all };
@@ -101,6 +110,34 @@ impl TrainingJob<'_> {
         }
     }
 
+    /// Returns true if one all-reduce after the last backward pass sums the gradients of all layers.
+    fn reduces_at_once(&self) -> bool {
+        self.plan.zero == 1 && self.recipe.framework.reduces_all_gradients()
+    }
+
+    /// Messages of a collective over the replicas: gradients are ready, and weights needed, layer by layer.
+    fn messages(&self) -> f64 {
+        (f64::from(self.architecture.layers) * self.fullest_share() * self.buckets()).max(1.0)
+    }
+
+    /// Buckets of gradients per layer; one but for software that fills buckets of a size.
+    fn buckets(&self) -> f64 {
+        match self.recipe.framework.bucket() {
+            Some(bucket) if self.plan.zero == 0 => {
+                let layers = f64::from(self.architecture.layers) * self.fullest_share();
+                let layer = WEIGHT * (self.trained(self.stage_parameters()).total() / layers.max(1.0));
+                (layer / bucket).min(LARGE_TENSORS)
+            }
+            _ => 1.0,
+        }
+    }
+
+    /// Host time of gathering weights under ZeRO-1, in parts by layer and replica.
+    fn parts(&self) -> Seconds {
+        let replicas = f64::from(self.data_parallel());
+        self.overheads.part * (f64::from(self.fullest_layers()) * replicas)
+    }
+
     /// A collective over the replicas of these parameters.
     fn over_replicas(
         &self,
@@ -110,7 +147,7 @@ impl TrainingJob<'_> {
         extent: Extent,
     ) -> Seconds {
         let plan = self.plan;
-        let layers = (f64::from(self.architecture.layers) * self.fullest_share()).max(1.0);
+        let messages = if extent == Extent::Once { 1.0 } else { self.messages() };
         // A model that runs through the pipeline both ways has each layer on two stages.
         let copies = plan.schedule.copies();
         let one = |count: f64, group: Group| {
@@ -122,14 +159,13 @@ impl TrainingJob<'_> {
             };
             let (shards, copies) = replicas.split(plan.shard_group.unwrap_or(replicas.size));
             let (group, share) = match extent {
-                Extent::All => (replicas, 1.0),
+                Extent::All | Extent::Once => (replicas, 1.0),
                 Extent::Shards => (shards, 1.0),
                 Extent::Copies => (copies, f64::from(shards.size)),
             };
-            // A bucket per layer: gradients are ready, and weights needed, layer by layer.
-            let bytes = element * (count / share / layers);
+            let bytes = element * (count / share / messages);
             let collective = Collective { operation, bytes, group, algorithm: AllReduce::Library };
-            self.system.cost(&Work::Collective(collective)).time * layers
+            self.system.cost(&Work::Collective(collective)).time * messages
         };
         let replicas = match plan.tensor_kind {
             TensorKind::Line => self.group(ParallelAxis::Context, ParallelAxis::Data),
@@ -157,11 +193,17 @@ impl DataCollectives {
     }
 }
 
+/// Buckets of a layer whose weights are larger than a bucket: one each for the matrices of the MLP's input and output, and one
+/// for those of attention. A tensor is not split.
+const LARGE_TENSORS: f64 = 3.0;
+
 /// The data-parallel group of a collective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
-    /// All replicas.
+    /// All replicas, layer by layer.
     All,
+    /// All replicas, all layers at once.
+    Once,
     /// Replicas that share one copy of the states.
     Shards,
     /// Replicas that hold the same part, each in its own copy.

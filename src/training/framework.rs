@@ -1,5 +1,7 @@
 //! Training frameworks, and how they execute a layer.
 
+use crate::units::Bytes;
+
 /// Training software.
 ///
 /// Kernel times do not show how fast the host launches kernels or how long the software takes between steps.
@@ -105,6 +107,22 @@ impl Framework {
     /// Returns true if pipeline stages are balanced by the cost of layers and output head instead of by numbers of
     /// layers.
     pub(super) const fn balances(self) -> bool {
+        matches!(self, Self::Nanotron)
+    }
+
+    /// Size of the buckets of 16-bit gradients that replicas reduce during the backward pass without ZeRO, where software fills
+    /// buckets of a size: Nanotron uses PyTorch's `DistributedDataParallel` with a `ddp_bucket_cap_mb` of 25.
+    pub(super) const fn bucket(self) -> Option<Bytes> {
+        match self {
+            Self::Nanotron => Some(Bytes::new(25.0 * 1_048_576.0)),
+            _ => None,
+        }
+    }
+
+    /// Returns true if ZeRO-1 reduces all gradients to every replica instead of scattering them: Nanotron sums its buffer of
+    /// 32-bit gradients in one all-reduce after the last backward pass, and gathers weights after the optimizer's step
+    /// (`train_step`, huggingface/nanotron@e3b886c).
+    pub(super) const fn reduces_all_gradients(self) -> bool {
         matches!(self, Self::Nanotron)
     }
 

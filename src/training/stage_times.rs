@@ -121,12 +121,11 @@ impl TrainingJob<'_> {
     /// Time in which the host launches a pass over one layer.
     fn issued(&self, pass: &Pass) -> Seconds {
         let overheads = &self.overheads;
-        let Plan { tensor, pipeline, .. } = *self.plan;
-        let checked = self.check(tensor) * pass.collectives;
+        let Plan { pipeline, .. } = *self.plan;
         let chunk =
             f64::from(self.architecture.layers) * self.fullest_share() / f64::from(self.plan.interleave);
         let sends = if pipeline > 1 { 1.0 / chunk } else { 0.0 };
-        overheads.issue * pass.operators + checked + overheads.send * sends
+        overheads.issue * pass.operators + overheads.send * sends
     }
 
     /// Exposed time of a pass over `layers` layers, added to a tally: overlapped communication counts as far as it
@@ -151,10 +150,13 @@ impl TrainingJob<'_> {
         let hiding = if self.plan.context_kind.hides() { (parts - 1.0) / parts } else { 0.0 };
         let behind = tally.get(Share::Attention) * hiding;
         tally.set(Share::ContextParallel, (tally.get(Share::ContextParallel) - behind).max(Seconds::ZERO));
-        // Host and device run at uneven paces, so the device waits at times even if it is slower on average.
+        // Host and device run at uneven paces, so the device waits at times even if it is slower on average. While the host waits
+        // for the check of a collective, the device has the kernels before it: the slower of the two rules.
         let issued = self.issued(pass).get();
+        let checked = issued + (self.check(self.plan.tensor) * pass.collectives).get();
         let alone = tally.total().get();
-        tally.set(Share::Host, Seconds::new(p_norm(issued, alone, self.overheads.uneven) - alone));
+        let joined = p_norm(issued, alone, self.overheads.uneven).max(checked);
+        tally.set(Share::Host, Seconds::new(joined - alone));
         sum.add_all(&tally, layers);
         tally.total() * layers
     }

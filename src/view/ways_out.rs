@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn a_rate_that_is_not_served_has_the_largest_and_fleets() {
         let offered = offered("v=1&view=inference&serve.rate=1000&serve.engine=vllm");
-        assert_eq!(offered, ["Request rate: 13.9 requests/s", "Sizing for 1,000 requests/s"]);
+        assert_eq!(offered, ["Request rate: 13.8 requests/s", "Sizing for 1,000 requests/s"]);
     }
 
     #[test]

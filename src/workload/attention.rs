@@ -258,7 +258,15 @@ impl Shard<'_> {
             visit(Operator { name, work, role: Role::Core });
         };
         // Softmax reads and writes the scores; backward it reads its output and the gradient, and writes one.
-        core("Softmax", 2.0 * score, 5.0, 1.5);
+        if self.fused || (self.batch * heads) % HEADS_OF_BLOCK == 0.0 {
+            core("Softmax", 2.0 * score, 5.0, 1.5);
+        } else {
+            core("Score widening", score + WIDE, 0.0, 1.0);
+            core("Score scaling", 2.0 * WIDE, 1.0, 1.0);
+            core("Mask", 2.0 * WIDE, 1.0, 1.0);
+            core("Softmax", 2.0 * WIDE, 5.0, 1.5);
+            core("Score narrowing", WIDE + score, 0.0, 1.0);
+        }
         if score > ACTIVATION {
             core("Score conversion", score + ACTIVATION, 0.0, 1.0);
         }
@@ -267,6 +275,14 @@ impl Shard<'_> {
         }
     }
 }
+
+/// Heads, over the sequences of a microbatch, of which Megatron-LM's fused softmax in training processes one row each in a
+/// thread block (`get_batch_per_block` of its `scaled_upper_triang_masked_softmax`, from 129 keys on). Other numbers of heads run
+/// PyTorch's operators one by one, in 32 bits (`FusedScaleMaskSoftmax.is_kernel_available`).
+const HEADS_OF_BLOCK: f64 = 4.0;
+
+/// Size of a score in 32 bits, bytes.
+const WIDE: f64 = 4.0;
 
 /// Sequences, queries and keys of attention inside chunks. Each chunk is a separate sequence; a single query is in its
 /// middle on average.

@@ -97,7 +97,9 @@ fn a_fabric_matters_where_groups_leave_a_domain() {
     };
     assert!(service(16, 4.0, false).ttft > service(16, 1.0, false).ttft * 1.5);
     assert!(service(16, 4.0, false).tpot > service(16, 1.0, false).tpot);
-    assert!(service(16, 1.0, true).ttft < service(16, 1.0, false).ttft * 0.9);
+    assert!(service(16, 2.0, true).ttft < service(16, 2.0, false).ttft * 0.9);
+    // On a full fabric, collectives inside the servers take almost as long.
+    assert!(service(16, 1.0, true).ttft < service(16, 1.0, false).ttft * 0.97);
     // Inside a domain nothing crosses it.
     assert_eq!(service(8, 4.0, true), service(8, 1.0, false));
 }

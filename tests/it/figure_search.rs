@@ -95,7 +95,7 @@ fn findings() {
     let fit = format::grouped(search.asked().feasible as f64);
     let begins = format!("Of {fit} plans that fit, the fastest takes {} in", format::time(fastest.step));
     assert!(findings[0].starts_with(&begins), "{}", findings[0]);
-    assert!(findings[1].starts_with("From 2 to 64 GPUs a step becomes 36.0×"), "{}", findings[1]);
+    assert!(findings[1].starts_with("From 2 to 64 GPUs a step becomes 36.3×"), "{}", findings[1]);
     assert!(findings[2].starts_with("On 2 GPUs a step takes "), "{}", findings[2]);
     assert_eq!(findings[3], "No plan fits on any number of GPUs that was tried.");
     insta::assert_snapshot!(findings[4], @"Training takes 40.0 days with 500 GB/s and 80 GB, and 0.625 days with 16,000 GB/s and 1,000 GB.");

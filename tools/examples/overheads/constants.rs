@@ -6,7 +6,7 @@ use foretoken::system::System;
 use foretoken::training::{Execution, Framework, FrameworkOverheads, TrainingJob};
 use foretoken::units::Seconds;
 
-use super::row::{AMD, GENERATIONS, Row};
+use super::row::{AMD, GENERATIONS, HELD, Row};
 
 /// Slow-down of 16-bit arithmetic on devices without a fit (`SustainedConstants::unmeasured`).
 const UNMEASURED_WIDE: f64 = 1.149;
@@ -19,15 +19,20 @@ pub(crate) struct Constants {
     pub(crate) sustained: [[f64; 3]; GENERATIONS.len()],
     /// Overheads by framework, in the order of [`Constants::predict`]: host time per operator, µs; time per step, layer
     /// and level of nodes, ms; time per collective and member of groups that leave a scale-up domain, µs; factor on the
-    /// time of elementwise kernels relative to fused ones; host time per message between stages, ms.
+    /// time of elementwise kernels relative to fused ones; host time per layer and replica that gathers weights, µs.
     pub(crate) overheads: [[f64; PER_FRAMEWORK]; Framework::MEASURED.len()],
     /// Exponent that joins the times of host and device, of all frameworks: fitted to each, it trades against its host
     /// time per operator, and neither holds elsewhere.
     pub(crate) uneven: f64,
+    /// Host time per message between stages, ms, of all frameworks: fitted to each, it is 1 to 3 ms and the errors are equal.
+    pub(crate) send: f64,
 }
 
 /// Number of constants fitted per framework.
 pub(crate) const PER_FRAMEWORK: usize = 5;
+
+/// Number of fitted constants: clocks by generation, overheads by framework, and the time of a message.
+pub(crate) const SLOTS: usize = GENERATIONS.len() * 3 + Framework::MEASURED.len() * PER_FRAMEWORK + 1;
 
 impl Constants {
     /// Starting point of the fit.
@@ -36,7 +41,12 @@ impl Constants {
         for of_amd in &mut sustained[AMD..] {
             of_amd[0] = UNMEASURED_WIDE;
         }
-        Self { sustained, uneven, overheads: [[75.0, 0.4, 0.0, 1.0, 0.5]; Framework::MEASURED.len()] }
+        Self {
+            sustained,
+            uneven,
+            send: 0.5,
+            overheads: [[75.0, 0.4, 0.0, 1.0, 0.0]; Framework::MEASURED.len()],
+        }
     }
 
     /// Predicted step time of a row with these constants, s.
@@ -48,17 +58,21 @@ impl Constants {
         }
         let answer = row.scenario.with_training(|job| {
             let mut system: System = job.system.clone();
-            let sustained = &mut system.assumptions.sustained;
-            [sustained.wide, sustained.narrow, sustained.earlier_attention] = self.sustained[row.generation];
+            if !HELD.contains(&row.generation) {
+                let sustained = &mut system.assumptions.sustained;
+                [sustained.wide, sustained.narrow, sustained.earlier_attention] =
+                    self.sustained[row.generation];
+            }
             let mut job = TrainingJob { system: &system, ..*job };
-            if let Some([issue, step, hop, elementwise, send]) = fitted {
+            if let Some([issue, step, hop, elementwise, part]) = fitted {
                 job.overheads = FrameworkOverheads {
                     issue: Seconds::from_micros(issue),
                     step: Seconds::new(step * 1e-3),
                     hop: Seconds::from_micros(hop),
                     elementwise,
                     uneven: self.uneven,
-                    send: Seconds::new(send * 1e-3),
+                    send: Seconds::new(self.send * 1e-3),
+                    part: Seconds::from_micros(part),
                     ..job.overheads
                 };
             }
@@ -92,10 +106,13 @@ impl Constants {
             let high = if index % 3 == 2 { 4.0 } else { 2.0 };
             return (&mut self.sustained[index / 3][index % 3], 1.0, high);
         }
+        if index == SLOTS - 1 {
+            return (&mut self.send, 0.0, 10.0);
+        }
         let index = index - generations;
-        // Only Nanotron has runs with groups that leave a domain.
+        // Only Nanotron has runs with tensor groups that leave a domain, and gathers weights in parts that the host copies.
         let framework = Framework::MEASURED[index / PER_FRAMEWORK];
-        let leaves = framework == Framework::Nanotron;
+        let own = framework == Framework::Nanotron;
         let most = match framework {
             // Norms, rotations and gates of Transformers are each several kernels.
             Framework::Transformers => 10.0,
@@ -104,10 +121,9 @@ impl Constants {
         };
         let (low, high) = match index % PER_FRAMEWORK {
             0 if framework.issues_as() != framework => (0.0, 0.0),
-            2 if !leaves => (0.0, 0.0),
+            2 | 4 if !own => (0.0, 0.0),
             3 => (1.0, most),
             1 => (0.0, 4.0),
-            4 => (0.0, 10.0),
             // At the bound the host limits whatever a larger value would: Composer's runs keep the device busy.
             _ => (0.0, 150.0),
         };
@@ -121,8 +137,11 @@ impl Constants {
             // The attention factor is fitted on all rows of a generation: it shows at long sequences, whatever the
             // software.
             let clock = index % 3 < 2;
-            let fitted = row.generation < AMD || index % 3 == 1;
+            let fitted = !HELD.contains(&row.generation) && (row.generation < AMD || index % 3 == 1);
             return fitted && row.generation == index / 3 && (!clock || row.shows_clock);
+        }
+        if index == SLOTS - 1 {
+            return row.scenario.parallelism.pipeline > 1 && place(row.scenario.recipe.framework).is_some();
         }
         row.generation < AMD
             && place(row.scenario.recipe.framework) == Some((index - generations) / PER_FRAMEWORK)

@@ -16,11 +16,11 @@ mod row;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use constants::{Constants, PER_FRAMEWORK, place};
-use foretoken::training::Framework;
+use constants::{Constants, SLOTS, place};
+use foretoken::training::{Framework, FrameworkOverheads};
 use foretoken::validation::Case;
 use foretoken_tools::published::{self, Document};
-use row::{GENERATIONS, Row, row};
+use row::{GENERATIONS, HELD, Row, row};
 
 /// Rounds of coordinate descent over all constants; each halves the grids.
 const ROUNDS: usize = 9;
@@ -65,14 +65,16 @@ fn cases(files: &[String]) -> Result<Vec<Case>, String> {
     Ok(all)
 }
 
-/// The exponents that are tried.
-const UNEVEN: [f64; 6] = [1.5, 2.0, 2.5, 3.0, 4.0, 6.0];
+/// The exponents that are tried beside the present one.
+const UNEVEN: [f64; 5] = [1.5, 2.0, 2.5, 4.0, 6.0];
+
+/// Least relative gain of the loss for which another exponent replaces the present one.
+const GAIN: f64 = 0.002;
 
 /// Minimises the loss by coordinate descent: each constant in turn on a grid of 17 values that halves every round.
 fn fit(rows: &[Row], constants: &mut Constants) {
-    let slots = GENERATIONS.len() * 3 + Framework::MEASURED.len() * PER_FRAMEWORK;
     for round in 0..ROUNDS {
-        for index in 0..slots {
+        for index in 0..SLOTS {
             let concerned: Vec<&Row> = rows.iter().filter(|row| Constants::concerns(row, index)).collect();
             if concerned.is_empty() {
                 continue;
@@ -97,41 +99,50 @@ fn fit(rows: &[Row], constants: &mut Constants) {
     }
 }
 
-/// The fit with the exponent of the least loss. Prints the losses of each framework, which show how much the exponent
-/// depends on any of them.
+/// The fit with the exponent of the least loss, or with the present one if none gains [`GAIN`] on it. Prints the losses of each
+/// framework, which show how much the exponent depends on any of them.
 fn best(rows: &[Row]) -> Constants {
-    let mut best: Option<(f64, Constants)> = None;
-    for uneven in UNEVEN {
-        let mut constants = Constants::new(uneven);
-        fit(rows, &mut constants);
-        let loss = |of: &dyn Fn(Framework) -> bool| {
-            let rows: Vec<&Row> = rows.iter().filter(|row| of(row.scenario.recipe.framework)).collect();
-            constants.loss(&rows, false)
-        };
-        let all = loss(&|_| true);
-        print!("uneven {uneven}: loss {all:.4}");
-        for left_out in Framework::MEASURED {
-            print!(", without {} {:.4}", left_out.name(), loss(&|framework| framework != left_out));
-        }
-        println!();
-        if best.as_ref().is_none_or(|(least, _)| all < *least) {
-            best = Some((all, constants));
-        }
+    let present = fitted(rows, FrameworkOverheads::NONE.uneven);
+    let others = UNEVEN.map(|uneven| fitted(rows, uneven));
+    let better = |loss: f64| loss < present.0 * (1.0 - GAIN);
+    let least = others.into_iter().filter(|(loss, _)| better(*loss)).min_by(|a, b| a.0.total_cmp(&b.0));
+    least.unwrap_or(present).1
+}
+
+/// The fit with an exponent, after its loss.
+fn fitted(rows: &[Row], uneven: f64) -> (f64, Constants) {
+    let mut constants = Constants::new(uneven);
+    fit(rows, &mut constants);
+    let loss = |of: &dyn Fn(Framework) -> bool| {
+        let rows: Vec<&Row> = rows.iter().filter(|row| of(row.scenario.recipe.framework)).collect();
+        constants.loss(&rows, false)
+    };
+    let all = loss(&|_| true);
+    print!("uneven {uneven}: loss {all:.4}");
+    for left_out in Framework::MEASURED {
+        print!(", without {} {:.4}", left_out.name(), loss(&|framework| framework != left_out));
     }
-    best.map_or_else(|| Constants::new(UNEVEN[0]), |(_, constants)| constants)
+    println!();
+    (all, constants)
 }
 
 /// Prints the constants and each source's mean error on the fitted rows.
 fn report(rows: &[Row], constants: &Constants) {
-    println!("uneven {:.1}", constants.uneven);
-    for ((name, _), [wide, narrow, earlier]) in GENERATIONS.iter().zip(&constants.sustained) {
+    println!("uneven {:.1}, send {:.2} ms", constants.uneven, constants.send);
+    for (index, ((name, _), [wide, narrow, earlier])) in
+        GENERATIONS.iter().zip(&constants.sustained).enumerate()
+    {
+        if HELD.contains(&index) {
+            println!("{name}: held");
+            continue;
+        }
         println!("{name}: wide {wide:.3}, narrow {narrow:.3}, earlier attention {earlier:.3}");
     }
-    for (framework, [_, step, hop, elementwise, send]) in Framework::MEASURED.iter().zip(&constants.overheads)
+    for (framework, [_, step, hop, elementwise, part]) in Framework::MEASURED.iter().zip(&constants.overheads)
     {
         let issue = place(framework.issues_as()).map_or(0.0, |place| constants.overheads[place][0]);
         println!(
-            "{}: issue {issue:.1} us, step {step:.3} ms, hop {hop:.1} us, elementwise {elementwise:.2}, send {send:.2} ms",
+            "{}: issue {issue:.1} us, step {step:.3} ms, hop {hop:.1} us, elementwise {elementwise:.2}, part {part:.1} us",
             framework.name()
         );
     }

@@ -48,6 +48,9 @@ const NVIDIA: usize = 4;
 /// Index of the first of AMD's. All their runs multiply in FP8, so that of their constants that alone is fitted.
 pub(crate) const AMD: usize = 5;
 
+/// Generations that keep their clocks, whatever the fit: Blackwell and TPU (`src/system/sustained.rs` says why).
+pub(crate) const HELD: [usize; 2] = [2, 4];
+
 /// The row of a case, if it is fitted: of the training rows that the model answers every fifth, of few every second.
 pub(crate) fn row(case: &Case) -> Option<Row> {
     let Ok(Question::Scenario(scenario)) = &case.question else { return None };

@@ -5,6 +5,7 @@ mod rule;
 pub mod score;
 mod table;
 
+use std::fs;
 use std::path::Path;
 
 use foretoken::system::{
@@ -12,7 +13,9 @@ use foretoken::system::{
     Operation, Precision, Work,
 };
 use foretoken::units::Bytes;
+use foretoken::validation::{Case, Quantity, Question};
 
+use crate::published::{self, Document};
 pub use rule::Dropped;
 use table::{Row, each_row};
 
@@ -136,6 +139,7 @@ pub fn samples(folder: &Path) -> Vec<Sample> {
         });
     }
     samples.push(perlmutter(folder));
+    samples.push(four_servers(folder));
     samples.extend(of_tensorrt_llm(folder));
     samples
 }
@@ -298,6 +302,42 @@ fn perlmutter(folder: &Path) -> Sample {
         source: "perlmutter",
         every: 4,
         kernels,
+        dropped: Dropped::default(),
+    }
+}
+
+/// Shortest all-reduce between servers that is read, bytes. Shorter ones show the latency of the Elastic Fabric Adapter, about twice
+/// that of InfiniBand, with which most servers are connected.
+const SHORTEST: f64 = 1_073_741_824.0;
+
+/// All-reduces over four servers of 8 B200 with an Elastic Fabric Adapter of 50 GB/s for each. They determine the bandwidth between
+/// servers (`examples/kernels/fit.rs`).
+fn four_servers(folder: &Path) -> Sample {
+    let device = "b200";
+    let kernel = |case: &Case| {
+        let Ok(Question::Work { work: work @ Work::Collective(collective), .. }) = &case.question else {
+            return None;
+        };
+        let Collective { operation, bytes, group, .. } = *collective;
+        let (_, rate) = *case.measured.iter().find(|(quantity, _)| *quantity == Quantity::BusBandwidth)?;
+        (case.device == device && group.domains() == 4 && bytes.get() >= SHORTEST).then(|| Kernel {
+            work: *work,
+            measured: collective.traffic().get() / (rate * 1e9),
+            shape: format!("{operation:?} {}", group.size),
+        })
+    };
+    let text = fs::read_to_string(folder.join("micro.jsonl")).unwrap_or_default();
+    let cases = match published::read(&text) {
+        Ok(Document::Cases(cases)) => cases,
+        _ => Vec::new(),
+    };
+    Sample {
+        device,
+        group: "links.scale-out",
+        library: KernelLibrary::Usual,
+        source: "stas00-nccl",
+        every: 2,
+        kernels: cases.iter().filter_map(kernel).collect(),
         dropped: Dropped::default(),
     }
 }

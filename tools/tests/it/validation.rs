@@ -62,14 +62,14 @@ fn checks_are_read_from_the_all_gather_beside_a_run() {
         let scenario = case.question.as_ref().expect(id).scenario().expect(id);
         (scenario.system.gpus, scenario.recipe.checks_us)
     };
-    // One node; an earlier run over nodes; a later one: 1.0737 GB / 32 members / 96.73 GB/s.
+    // One node; an earlier run over nodes; later ones: 1.0737 GB / 128 members / 28.06 GB/s, and at most 322 µs.
     assert_eq!(checks("train-ultrascale-full-0000"), (8, 0));
     assert_eq!(checks("train-ultrascale-full-0185"), (128, 0));
-    assert_eq!(checks("train-ultrascale-full-0014"), (32, 346));
+    assert_eq!(checks("train-ultrascale-full-0157"), (128, 298));
+    assert_eq!(checks("train-ultrascale-full-0014"), (32, 322));
     let checked = cases.iter().filter_map(Case::scenario);
     let checked: Vec<u32> = checked.map(|run| run.recipe.checks_us).filter(|checks| *checks > 0).collect();
-    // Beyond 0.45 ms the gather itself was slow.
-    let usual = checked.iter().filter(|checks| (280..450).contains(*checks)).count();
+    let usual = checked.iter().filter(|checks| (280..=322).contains(*checks)).count();
     assert!(checked.len() > 300 && 50 * usual > 49 * checked.len(), "{usual} of {}", checked.len());
 }
 

@@ -2,7 +2,6 @@
 
 use foretoken::plan::{Offload, Plan, Schedule};
 use foretoken::scenario::SystemChoice;
-use foretoken::training::Framework;
 use foretoken::validation::Skip;
 use foretoken::workload::Recompute;
 
@@ -48,8 +47,6 @@ pub(super) fn plan(row: &Row, system: &SystemChoice) -> Result<Plan, Skip> {
         data_overlap: framework.data_overlap,
         ..Plan::default()
     };
-    // With ZeRO, Nanotron reduces gradients after the backward pass and gathers weights after the optimizer's step.
-    plan.data_overlap &= framework.framework != Framework::Nanotron || plan.zero == 0;
     let replicas = system.gpus / tensor.saturating_mul(pipeline).max(1);
     let degree = parallel.fsdp_degree().map(|degree| if over_context { degree * context } else { degree });
     let group = parallel.fsdp_shard_group.or(degree);
