@@ -152,20 +152,20 @@ fn nearest_link(
     accelerator: &Accelerator,
     ranked: &[&'static Calibration],
 ) -> Option<(&'static str, &'static Fitted)> {
-    let accelerator = catalog::accelerator(&accelerator.id).unwrap_or(accelerator);
-    let bandwidth = |accelerator: &Accelerator| libm::log(accelerator.scale_out.gb_s);
-    let mut nearest: Option<(f64, (&'static str, &'static Fitted))> = None;
+    let own = catalog::accelerator(&accelerator.id).unwrap_or(accelerator).scale_out.gb_s;
+    let mut least = f64::INFINITY;
+    let mut nearest = None;
     for calibration in ranked {
         let Some(fitted) = calibration.groups.iter().find(|fitted| fitted.group == SCALE_OUT) else {
             continue;
         };
-        let Some(measured) = catalog::accelerator(&calibration.device) else { continue };
-        let distance = (bandwidth(measured) - bandwidth(accelerator)).abs();
-        if nearest.as_ref().is_none_or(|(least, _)| distance < *least) {
-            nearest = Some((distance, (calibration.device.as_str(), fitted)));
+        let measured = catalog::accelerator(&calibration.device).map_or(own, |device| device.scale_out.gb_s);
+        let factor = (measured / own).max(own / measured);
+        if factor < least {
+            (least, nearest) = (factor, Some((calibration.device.as_str(), fitted)));
         }
     }
-    nearest.map(|(_, found)| found)
+    nearest
 }
 
 /// The calibration whose 16-bit matrix multiplies apply to a device.
@@ -284,5 +284,23 @@ mod tests {
         assert_eq!(whose("gaudi-3"), Some("h100-sxm"));
         assert_eq!(whose("xeon-6787p"), Some("xeon-6980p"));
         assert_eq!(whose("epyc-9575f"), Some("h100-sxm"));
+    }
+
+    #[test]
+    fn links_between_domains_take_those_of_the_nearest_bandwidth() {
+        let whose = |accelerator: &Accelerator| {
+            let ranked = ranked(accelerator);
+            fitted(accelerator, &ranked, SCALE_OUT, KernelLibrary::Usual).map(|(device, _)| device)
+        };
+        let known = |id: &str| catalog::accelerator(id).expect("a device").clone();
+        assert_eq!(whose(&known("a100-sxm-80gb")), Some("a100-sxm-80gb"));
+        for id in ["h100-sxm", "b200", "mi300x"] {
+            assert_eq!(whose(&known(id)), Some("b200"), "{id}");
+        }
+        let mut slower = known("h100-sxm");
+        slower.scale_out.gb_s = 12.5;
+        assert_eq!(whose(&slower), Some("b200"), "a question's bandwidth is no other network");
+        slower.id = "own".to_owned();
+        assert_eq!(whose(&slower), Some("a100-sxm-80gb"));
     }
 }

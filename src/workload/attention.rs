@@ -262,10 +262,11 @@ impl Shard<'_> {
             core("Softmax", 2.0 * score, 5.0, 1.5);
         } else {
             core("Score widening", score + WIDE, 0.0, 1.0);
-            core("Score scaling", 2.0 * WIDE, 1.0, 1.0);
-            core("Mask", 2.0 * WIDE, 1.0, 1.0);
+            for name in ["Score scaling", "Score mask"] {
+                core(name, 2.0 * WIDE, 1.0, 1.0);
+            }
             core("Softmax", 2.0 * WIDE, 5.0, 1.5);
-            core("Score narrowing", WIDE + score, 0.0, 1.0);
+            core("Score narrowing", score + WIDE, 0.0, 1.0);
         }
         if score > ACTIVATION {
             core("Score conversion", score + ACTIVATION, 0.0, 1.0);

@@ -20,12 +20,12 @@ fn lender(sample: &Sample, name: &str) -> Option<&'static str> {
     }
     match (sample.device, sample.group, name) {
         ("a100-sxm-80gb", "experts.bf16" | "experts.int4", "hotspot") => Some("h100-sxm"),
-        (_, "matmul.fp8", "compute_efficiency" | "throttle" | "throttle_time") => None,
+        (_, "matmul.fp8", "compute_efficiency" | "throttle" | "throttle_time")
+        | ("b200", "links.scale-out", "efficiency") => None,
         ("gb200-nvl72", "matmul.bf16", "throttle" | "throttle_time") | ("b300", "matmul.fp8", _) => {
             Some("b200")
         }
         ("gb300-nvl72", "matmul.fp8", _) => Some("gb200-nvl72"),
-        ("b200", "links.scale-out", "efficiency") => None,
         ("b200", "links.scale-out", _) => Some("a100-sxm-80gb"),
         _ => None,
     }
