@@ -2,7 +2,7 @@
 //!
 //! A device that nobody measured takes each group of constants from the measured device that comes first: itself,
 //! one of its architecture and kind of power limit ([`Power`]; with as large a scale-up domain, if there is one),
-//! one of its vendor's generation nearest in years, the H100, any. Constants of a CPU apply to its own architecture only. Other CPUs
+//! one of its vendor's generation nearest in years, the H100, any. Scale-out links take the constants of links with the nearest bandwidth. Constants of a CPU apply to its own architecture only. Other CPUs
 //! take those of the H100. Efficiencies and times carry over, except fractions of DRAM bandwidth above 1
 //! (`exceeds_dram`), and apply to the device's own peaks, bandwidths and number of multiprocessors.
 
@@ -143,11 +143,11 @@ pub(super) fn fitted(
     Some(found)
 }
 
-/// Group of the links between scale-up domains.
+/// Key of the constants of links between scale-up domains.
 const SCALE_OUT: &str = "links.scale-out";
 
-/// The constants of links between domains that were fitted on links of the nearest bandwidth: they are a network's, whatever device
-/// it serves. A scenario that changes the bandwidth of a device of the catalogue keeps its constants.
+/// The constants of scale-out links, from the measured device whose links are nearest in bandwidth: they describe a network, not a
+/// device. The bandwidth that counts is the catalogue's, so a scenario that changes it keeps the same constants.
 fn nearest_link(
     accelerator: &Accelerator,
     ranked: &[&'static Calibration],

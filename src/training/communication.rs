@@ -87,7 +87,7 @@ impl TrainingJob<'_> {
                 };
                 once(
                     exposed(1.0, reduced, times.backward),
-                    exposed(1.0, whole(Operation::AllGather, WEIGHT), times.forward) + self.parts(),
+                    exposed(1.0, whole(Operation::AllGather, WEIGHT), times.forward) + self.gathering(),
                 )
             }
             _ => {
@@ -115,27 +115,25 @@ impl TrainingJob<'_> {
         self.plan.zero == 1 && self.recipe.framework.reduces_all_gradients()
     }
 
-    /// Messages of a collective over the replicas: gradients are ready, and weights needed, layer by layer.
+    /// Messages of a collective over the replicas: one per layer, or per bucket of gradients.
     fn messages(&self) -> f64 {
-        (f64::from(self.architecture.layers) * self.fullest_share() * self.buckets()).max(1.0)
+        (f64::from(self.fullest_layers()) * self.buckets()).max(1.0)
     }
 
-    /// Buckets of gradients per layer; one but for software that fills buckets of a size.
+    /// Buckets of gradients per layer: one, unless the framework fills buckets of a fixed size.
     fn buckets(&self) -> f64 {
         match self.recipe.framework.bucket() {
             Some(bucket) if self.plan.zero == 0 => {
-                let layers = f64::from(self.architecture.layers) * self.fullest_share();
-                let layer = WEIGHT * (self.trained(self.stage_parameters()).total() / layers.max(1.0));
-                (layer / bucket).min(LARGE_TENSORS)
+                let weights = WEIGHT * self.trained(self.stage_parameters()).total();
+                (weights / f64::from(self.fullest_layers()) / bucket).min(LARGE_TENSORS)
             }
             _ => 1.0,
         }
     }
 
-    /// Host time of gathering weights under ZeRO-1, in parts by layer and replica.
-    fn parts(&self) -> Seconds {
-        let replicas = f64::from(self.data_parallel());
-        self.overheads.part * (f64::from(self.fullest_layers()) * replicas)
+    /// Host time of the all-gather of weights under ZeRO-1.
+    fn gathering(&self) -> Seconds {
+        self.overheads.gather * (f64::from(self.fullest_layers()) * f64::from(self.data_parallel()))
     }
 
     /// A collective over the replicas of these parameters.
@@ -193,11 +191,11 @@ impl DataCollectives {
     }
 }
 
-/// Buckets of a layer whose weights are larger than a bucket: one each for the matrices of the MLP's input and output, and one
-/// for those of attention. A tensor is not split.
+/// Most buckets per layer. A tensor is not split over buckets, so a layer of large tensors fills three: the MLP's input matrix, its
+/// output matrix, and the matrices of attention.
 const LARGE_TENSORS: f64 = 3.0;
 
-/// The data-parallel group of a collective.
+/// Replicas of a collective, and whether it is one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
     /// All replicas, layer by layer.

@@ -110,8 +110,8 @@ impl Framework {
         matches!(self, Self::Nanotron)
     }
 
-    /// Size of the buckets of 16-bit gradients that replicas reduce during the backward pass without ZeRO, where software fills
-    /// buckets of a size: Nanotron uses PyTorch's `DistributedDataParallel` with a `ddp_bucket_cap_mb` of 25.
+    /// Fixed size of the buckets in which 16-bit gradients are all-reduced during the backward pass without ZeRO, if the framework
+    /// has one. Nanotron uses PyTorch's `DistributedDataParallel` with `ddp_bucket_cap_mb` = 25.
     pub(super) const fn bucket(self) -> Option<Bytes> {
         match self {
             Self::Nanotron => Some(Bytes::new(25.0 * 1_048_576.0)),
@@ -119,9 +119,9 @@ impl Framework {
         }
     }
 
-    /// Returns true if ZeRO-1 reduces all gradients to every replica instead of scattering them: Nanotron sums its buffer of
-    /// 32-bit gradients in one all-reduce after the last backward pass, and gathers weights after the optimizer's step
-    /// (`train_step`, huggingface/nanotron@e3b886c).
+    /// Returns true if gradients are all-reduced under ZeRO-1 instead of reduce-scattered. Nanotron issues one all-reduce of its
+    /// 32-bit gradient buffer after the last backward pass, and all-gathers weights after the optimizer step (`train_step`,
+    /// huggingface/nanotron@e3b886c).
     pub(super) const fn reduces_all_gradients(self) -> bool {
         matches!(self, Self::Nanotron)
     }

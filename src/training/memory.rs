@@ -203,7 +203,7 @@ impl TrainingJob<'_> {
 
     /// The memory of [`Self::memory`], given what all layers need.
     pub(super) fn memory_of(&self, all: &LayerMemory) -> Footprint {
-        let layers = f64::from(self.architecture.layers) * self.fullest_share();
+        let layers = f64::from(self.fullest_layers());
         let ModuleMemory { modules, parameters, activations: of_modules } = all.modules;
         let (states, _) = self.states(self.first_stage(all.parameters, parameters), layers);
         let pipeline = self.pipeline();

@@ -30,9 +30,9 @@ pub struct FrameworkOverheads {
     pub elementwise: f64,
     /// Time per tensor-parallel collective and group member, for groups that extend beyond a scale-up domain.
     pub hop: Seconds,
-    /// Host time per layer and replica of gathering weights under ZeRO-1: Nanotron cuts each tensor into a part per replica, and
-    /// copies the parts one by one (`_all_gather_params`, huggingface/nanotron@e3b886c).
-    pub part: Seconds,
+    /// Host time of the all-gather of weights under ZeRO-1, per layer and replica. Nanotron copies each replica's part of each
+    /// tensor separately (`_all_gather_params`, huggingface/nanotron@e3b886c).
+    pub gather: Seconds,
     /// Stored activations relative to the minimum that the backward pass needs. The excess is copies by eager execution
     /// and allocator fragmentation.
     pub activations: f64,
@@ -51,7 +51,7 @@ impl FrameworkOverheads {
         send: Seconds::ZERO,
         elementwise: 1.0,
         hop: Seconds::ZERO,
-        part: Seconds::ZERO,
+        gather: Seconds::ZERO,
         activations: 1.0,
         logits: 1.0,
         copies: Bytes::ZERO,
@@ -122,7 +122,7 @@ impl FrameworkOverheads {
         Self {
             issue: self.issue * corrections.host,
             send: self.send * corrections.host,
-            part: self.part * corrections.host,
+            gather: self.gather * corrections.host,
             step: self.step * corrections.step,
             hop: self.hop * corrections.starts,
             ..self
@@ -188,8 +188,8 @@ impl Framework {
 // Output of `make overheads`. The comments give the mean error of step times on rows that were not used in the fit, by
 // source. If runs keep the device busy, as Composer's do, the fitted host time per operator is at its upper bound.
 
-/// Host time of a message between pipeline stages. A fit to each framework gives 1.3 to 3.1 ms with errors that are equal within
-/// 0.1 points, so that one value serves all software.
+/// Host time per message between pipeline stages, fitted to all frameworks together. Fits to each framework gave 1.3 to 3.1 ms, and
+/// their mean error differed by less than 0.1 points.
 const SEND: Seconds = Seconds::new(0.00161);
 
 /// Mean errors: vTrain 7 %, BLOOM 16 %, Korthikanti 2 %, Narayanan 4 % (without its ZeRO-3 runs).
@@ -228,7 +228,7 @@ const NANOTRON: FrameworkOverheads = FrameworkOverheads {
     step: Seconds::from_micros(459.0),
     send: SEND,
     hop: Seconds::from_micros(44.0),
-    part: Seconds::from_micros(24.6),
+    gather: Seconds::from_micros(24.6),
     elementwise: 1.29,
     activations: 1.55,
     logits: 4.0,

@@ -114,7 +114,7 @@ impl TrainingJob<'_> {
     /// communication is in both, recomputation in the backward pass.
     pub fn layer_passes(&self) -> (Seconds, Seconds) {
         let times = self.stage_times(&self.layer_times(&mut |_, _, _, _| {}));
-        let layers = f64::from(self.architecture.layers) * self.fullest_share();
+        let layers = f64::from(self.fullest_layers());
         (times.forward / layers, times.backward / layers)
     }
 
@@ -122,8 +122,7 @@ impl TrainingJob<'_> {
     fn issued(&self, pass: &Pass) -> Seconds {
         let overheads = &self.overheads;
         let Plan { pipeline, .. } = *self.plan;
-        let chunk =
-            f64::from(self.architecture.layers) * self.fullest_share() / f64::from(self.plan.interleave);
+        let chunk = f64::from(self.fullest_layers()) / f64::from(self.plan.interleave);
         let sends = if pipeline > 1 { 1.0 / chunk } else { 0.0 };
         overheads.issue * pass.operators + overheads.send * sends
     }
@@ -150,8 +149,8 @@ impl TrainingJob<'_> {
         let hiding = if self.plan.context_kind.hides() { (parts - 1.0) / parts } else { 0.0 };
         let behind = tally.get(Share::Attention) * hiding;
         tally.set(Share::ContextParallel, (tally.get(Share::ContextParallel) - behind).max(Seconds::ZERO));
-        // Host and device run at uneven paces, so the device waits at times even if it is slower on average. While the host waits
-        // for the check of a collective, the device has the kernels before it: the slower of the two rules.
+        // Host and device run at uneven paces, so the device waits at times even if it is slower on average. During the checks of
+        // collectives the device executes kernels that were launched before, so the pass takes at least the host's time.
         let issued = self.issued(pass).get();
         let checked = issued + (self.check(self.plan.tensor) * pass.collectives).get();
         let alone = tally.total().get();

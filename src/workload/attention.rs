@@ -277,9 +277,9 @@ impl Shard<'_> {
     }
 }
 
-/// Heads, over the sequences of a microbatch, of which Megatron-LM's fused softmax in training processes one row each in a
-/// thread block (`get_batch_per_block` of its `scaled_upper_triang_masked_softmax`, from 129 keys on). Other numbers of heads run
-/// PyTorch's operators one by one, in 32 bits (`FusedScaleMaskSoftmax.is_kernel_available`).
+/// Divisor of heads × sequences that Megatron-LM's fused softmax requires in training (`get_batch_per_block` of
+/// `scaled_upper_triang_masked_softmax`, from 129 keys on). Otherwise PyTorch's operators run separately, in 32 bits
+/// (`FusedScaleMaskSoftmax.is_kernel_available`).
 const HEADS_OF_BLOCK: f64 = 4.0;
 
 /// Size of a score in 32 bits, bytes.

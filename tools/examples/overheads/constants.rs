@@ -19,12 +19,13 @@ pub(crate) struct Constants {
     pub(crate) sustained: [[f64; 3]; GENERATIONS.len()],
     /// Overheads by framework, in the order of [`Constants::predict`]: host time per operator, µs; time per step, layer
     /// and level of nodes, ms; time per collective and member of groups that leave a scale-up domain, µs; factor on the
-    /// time of elementwise kernels relative to fused ones; host time per layer and replica that gathers weights, µs.
+    /// time of elementwise kernels relative to fused ones; host time of the all-gather of weights under ZeRO-1 per layer and
+    /// replica, µs.
     pub(crate) overheads: [[f64; PER_FRAMEWORK]; Framework::MEASURED.len()],
     /// Exponent that joins the times of host and device, of all frameworks: fitted to each, it trades against its host
     /// time per operator, and neither holds elsewhere.
     pub(crate) uneven: f64,
-    /// Host time per message between stages, ms, of all frameworks: fitted to each, it is 1 to 3 ms and the errors are equal.
+    /// Host time per message between pipeline stages, ms, of all frameworks. Fits to each differ, with equal errors.
     pub(crate) send: f64,
 }
 
@@ -32,7 +33,10 @@ pub(crate) struct Constants {
 pub(crate) const PER_FRAMEWORK: usize = 5;
 
 /// Number of fitted constants: clocks by generation, overheads by framework, and the time of a message.
-pub(crate) const SLOTS: usize = GENERATIONS.len() * 3 + Framework::MEASURED.len() * PER_FRAMEWORK + 1;
+pub(crate) const SLOTS: usize = SEND + 1;
+
+/// Index of the time of a message, after all constants of generations and frameworks.
+const SEND: usize = GENERATIONS.len() * 3 + Framework::MEASURED.len() * PER_FRAMEWORK;
 
 impl Constants {
     /// Starting point of the fit.
@@ -64,7 +68,7 @@ impl Constants {
                     self.sustained[row.generation];
             }
             let mut job = TrainingJob { system: &system, ..*job };
-            if let Some([issue, step, hop, elementwise, part]) = fitted {
+            if let Some([issue, step, hop, elementwise, gather]) = fitted {
                 job.overheads = FrameworkOverheads {
                     issue: Seconds::from_micros(issue),
                     step: Seconds::new(step * 1e-3),
@@ -72,7 +76,7 @@ impl Constants {
                     elementwise,
                     uneven: self.uneven,
                     send: Seconds::new(self.send * 1e-3),
-                    part: Seconds::from_micros(part),
+                    gather: Seconds::from_micros(gather),
                     ..job.overheads
                 };
             }
@@ -106,11 +110,11 @@ impl Constants {
             let high = if index % 3 == 2 { 4.0 } else { 2.0 };
             return (&mut self.sustained[index / 3][index % 3], 1.0, high);
         }
-        if index == SLOTS - 1 {
+        if index == SEND {
             return (&mut self.send, 0.0, 10.0);
         }
         let index = index - generations;
-        // Only Nanotron has runs with tensor groups that leave a domain, and gathers weights in parts that the host copies.
+        // Only Nanotron has runs with tensor groups beyond a domain, and a host time of the all-gather.
         let framework = Framework::MEASURED[index / PER_FRAMEWORK];
         let own = framework == Framework::Nanotron;
         let most = match framework {
@@ -140,7 +144,7 @@ impl Constants {
             let fitted = !HELD.contains(&row.generation) && (row.generation < AMD || index % 3 == 1);
             return fitted && row.generation == index / 3 && (!clock || row.shows_clock);
         }
-        if index == SLOTS - 1 {
+        if index == SEND {
             return row.scenario.parallelism.pipeline > 1 && place(row.scenario.recipe.framework).is_some();
         }
         row.generation < AMD

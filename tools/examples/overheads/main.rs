@@ -65,10 +65,10 @@ fn cases(files: &[String]) -> Result<Vec<Case>, String> {
     Ok(all)
 }
 
-/// The exponents that are tried beside the present one.
+/// Exponents tried in addition to that of [`FrameworkOverheads::NONE`].
 const UNEVEN: [f64; 5] = [1.5, 2.0, 2.5, 4.0, 6.0];
 
-/// Least relative gain of the loss for which another exponent replaces the present one.
+/// Minimum relative decrease of the loss for another exponent to replace the present one.
 const GAIN: f64 = 0.002;
 
 /// Minimises the loss by coordinate descent: each constant in turn on a grid of 17 values that halves every round.
@@ -99,8 +99,8 @@ fn fit(rows: &[Row], constants: &mut Constants) {
     }
 }
 
-/// The fit with the exponent of the least loss, or with the present one if none gains [`GAIN`] on it. Prints the losses of each
-/// framework, which show how much the exponent depends on any of them.
+/// The fit with the exponent of the least loss, or with the present exponent if the loss decreases by less than [`GAIN`]. Also
+/// prints the loss without each framework, which shows how much the exponent depends on it.
 fn best(rows: &[Row]) -> Constants {
     let present = fitted(rows, FrameworkOverheads::NONE.uneven);
     let others = UNEVEN.map(|uneven| fitted(rows, uneven));
@@ -138,11 +138,12 @@ fn report(rows: &[Row], constants: &Constants) {
         }
         println!("{name}: wide {wide:.3}, narrow {narrow:.3}, earlier attention {earlier:.3}");
     }
-    for (framework, [_, step, hop, elementwise, part]) in Framework::MEASURED.iter().zip(&constants.overheads)
+    for (framework, [_, step, hop, elementwise, gather]) in
+        Framework::MEASURED.iter().zip(&constants.overheads)
     {
         let issue = place(framework.issues_as()).map_or(0.0, |place| constants.overheads[place][0]);
         println!(
-            "{}: issue {issue:.1} us, step {step:.3} ms, hop {hop:.1} us, elementwise {elementwise:.2}, part {part:.1} us",
+            "{}: issue {issue:.1} us, step {step:.3} ms, hop {hop:.1} us, elementwise {elementwise:.2}, gather {gather:.1} us",
             framework.name()
         );
     }

@@ -306,8 +306,8 @@ fn perlmutter(folder: &Path) -> Sample {
     }
 }
 
-/// Shortest all-reduce between servers that is read, bytes. Shorter ones show the latency of the Elastic Fabric Adapter, about twice
-/// that of InfiniBand, with which most servers are connected.
+/// Minimum size of an all-reduce between servers that is fitted or scored, bytes. The time of smaller ones depends on the latency of
+/// the Elastic Fabric Adapter, which other networks do not share.
 const SHORTEST: f64 = 1_073_741_824.0;
 
 /// All-reduces over four servers of 8 B200 with an Elastic Fabric Adapter of 50 GB/s for each. They determine the bandwidth between

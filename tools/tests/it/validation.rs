@@ -62,7 +62,7 @@ fn checks_are_read_from_the_all_gather_beside_a_run() {
         let scenario = case.question.as_ref().expect(id).scenario().expect(id);
         (scenario.system.gpus, scenario.recipe.checks_us)
     };
-    // One node; an earlier run over nodes; later ones: 1.0737 GB / 128 members / 28.06 GB/s, and at most 322 µs.
+    // A run on one node and one over nodes have no checks. With checks: 1.0737 GB / 128 members / 28.06 GB/s, and the limit of 322 µs.
     assert_eq!(checks("train-ultrascale-full-0000"), (8, 0));
     assert_eq!(checks("train-ultrascale-full-0185"), (128, 0));
     assert_eq!(checks("train-ultrascale-full-0157"), (128, 298));
